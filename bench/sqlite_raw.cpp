@@ -68,9 +68,9 @@ std::string made(const SqliteFile& file) {
 
 }  // namespace
 
-class RawRows::Parts {
+class RawRows::Impl {
 public:
-    Parts(const Workload& workload, Synchronous synchronous)
+    Impl(const Workload& workload, Synchronous synchronous)
         : workload_(workload), bare_(made(file_), synchronous) {}
 
     void take_through(std::uint32_t instances) {
@@ -85,7 +85,7 @@ private:
     void take_group(std::int64_t first, std::int64_t count) {
         stage(first, count, [this](std::int64_t key) { start(key); });
         for (std::uint32_t round = 1; round < workload_.rounds; ++round) {
-            stage(first, count, [this, round](std::int64_t key) { go_on(key, round); });
+            stage(first, count, [this, round](std::int64_t key) { take_round(key, round); });
         }
         if (workload_.children + workload_.messages > 0) {
             stage(first, count, [this](std::int64_t key) { hear(key); });
@@ -125,7 +125,7 @@ private:
         run(insert_message_, key, std::int64_t(1), kLater, kInputBytes);
         run(update_run_, key, std::int64_t(1));
     }
-    void go_on(std::int64_t key, std::int64_t round) {
+    void take_round(std::int64_t key, std::int64_t round) {
         run(delete_activity_, key, round);
         run(insert_history_, key, 1 + 3 * round, kHistoryBytes);
         run(insert_activity_, key, round + 1, kLater, kActivityBytes);
@@ -159,18 +159,18 @@ private:
 };
 
 RawRows::RawRows(const Workload& workload, Synchronous synchronous)
-    : parts_(std::make_unique<Parts>(workload, synchronous)) {}
+    : impl_(std::make_unique<Impl>(workload, synchronous)) {}
 RawRows::~RawRows() = default;
 
 double RawRows::per_second(std::uint32_t instances) {
     const Instant begin = SteadyClock::now();
-    parts_->take_through(instances);
+    impl_->take_through(instances);
     return instances / seconds_between(begin, SteadyClock::now());
 }
 
-class BareCommits::Parts {
+class BareCommits::Impl {
 public:
-    explicit Parts(Synchronous synchronous) : bare_(made(file_), synchronous) {}
+    explicit Impl(Synchronous synchronous) : bare_(made(file_), synchronous) {}
 
     double commit_ms() {
         const Instant begin = SteadyClock::now();
@@ -187,9 +187,9 @@ private:
     std::int64_t last_ = 0;
 };
 
-BareCommits::BareCommits(Synchronous synchronous) : parts_(std::make_unique<Parts>(synchronous)) {}
+BareCommits::BareCommits(Synchronous synchronous) : impl_(std::make_unique<Impl>(synchronous)) {}
 BareCommits::~BareCommits() = default;
 
-double BareCommits::commit_ms() { return parts_->commit_ms(); }
+double BareCommits::commit_ms() { return impl_->commit_ms(); }
 
 }  // namespace belay::bench

@@ -24,8 +24,8 @@ public:
     [[nodiscard]] double per_second(std::uint32_t instances);
 
 private:
-    class Parts;
-    std::unique_ptr<Parts> parts_;
+    class Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 /// The yardstick of latency: commits of one row, nothing else, on a file of its own.
@@ -40,8 +40,8 @@ public:
     [[nodiscard]] double commit_ms();
 
 private:
-    class Parts;
-    std::unique_ptr<Parts> parts_;
+    class Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace belay::bench

@@ -26,6 +26,7 @@ set(BELAY_LAYERS
     retention_toml
     graph
     schedule
+    schedule_runner
     flow_definition
     flow_steps
     flow_interpreter

@@ -13,7 +13,7 @@ set(BELAY_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/belay")
 # Makes libbelay-<name>, known as belay::<name>, of the objects of these layers; a static one in any case if it says so.
 # NEEDS are components below it, LINK what users of a static library have to link too, REQUIRES the same as modules of pkg-config.
 function(belay_component name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "DESCRIPTION" "LAYERS;NEEDS;LINK;REQUIRES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "DESCRIPTION" "LAYERS;NEEDS;LINK;REQUIRES;LIBS")
     set(kind "")
     if(arg_STATIC)
         set(kind STATIC)
@@ -65,10 +65,14 @@ function(belay_component name)
         DESTINATION "${BELAY_INSTALL_CMAKEDIR}"
         COMPONENT dev)
     list(TRANSFORM arg_NEEDS PREPEND "belay-" OUTPUT_VARIABLE requires)
+    set(libs "-L\${libdir} -l${target}")
     if(arg_STATIC OR NOT BUILD_SHARED_LIBS)
         list(APPEND requires ${arg_REQUIRES})
+        list(JOIN arg_LIBS " " needed)
+        string(APPEND libs " ${needed}")
     endif()
-    _belay_pkg_config(${target} "${arg_DESCRIPTION}" "-L\${libdir} -l${target} -pthread" "${requires}")
+    string(STRIP "${libs}" libs)
+    _belay_pkg_config(${target} "${arg_DESCRIPTION}" "${libs} -pthread" "${requires}")
 endfunction()
 
 # belay_package(): installs the rest, and makes belay::belay of core and sqlite.

@@ -61,7 +61,8 @@ void say(const std::string& line) {
 /// An activity that takes long, and ends early when it is asked to.
 void pack(belay::ActivityContext& ctx, const std::string& order, int seconds) {
     say("    Pack     " + order + ", attempt " + std::to_string(ctx.attempt()));
-    ctx.heartbeat("the box is open");  // Shown by `belay show`.
+    ctx.heartbeat("the box is open");                    // Shown by `belay show`.
+    ctx.output().out("took a box for " + order + "\n");  // Shown by `belay logs`.
     const auto done = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
     while (std::chrono::steady_clock::now() < done) {
         if (ctx.stop_requested()) {

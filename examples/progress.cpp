@@ -32,7 +32,7 @@ public:
     explicit Copier(int hangs_after) : hangs_after_(hangs_after) {}
 
     int operator()(belay::ActivityContext& ctx, int rows) const {
-        const int begin = ctx.last_heartbeat<int>().value_or(0);  // Of an attempt before this one.
+        const int begin = ctx.last_heartbeat<int>().value_or(0);  // By an attempt before this one.
         for (int row = begin; row < rows; ++row) {
             copy_one(ctx, row);
             ctx.heartbeat(row + 1);  // As often as is convenient: what is written is the latest.

@@ -7,6 +7,7 @@
 #include <belay/ids.hpp>
 #include <belay/log.hpp>
 #include <belay/message.hpp>
+#include <belay/output.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
 
@@ -65,6 +66,7 @@ struct ActivityDetails;
 
 namespace detail {
 struct ActivityServices;
+class OutputBuffer;
 }  // namespace detail
 
 /// Receives the lines that activities log. Called on the thread of the activity, by several at
@@ -88,6 +90,8 @@ struct ActivityDetails {
     std::shared_ptr<const ActivityLogSink> log{};  ///< Receives its lines; null: nothing does.
     /// Behind ActivityContext::client; null: it has none.
     std::shared_ptr<const detail::ActivityServices> services{};
+    /// Receives its output; null: nothing does.
+    std::shared_ptr<detail::OutputBuffer> output{};
 };
 
 /// `ctx.log()`: the log of an activity, which goes where the engine's own events go
@@ -113,6 +117,35 @@ public:
 
 private:
     const ActivityDetails* details_;
+};
+
+/// `ctx.output()`: the output of an attempt, for people to read while it runs and afterwards
+/// (`Client::output`, `belay logs`). Like the two streams of a program: any bytes, of which lines
+/// are shown.
+///
+/// Writing is cheap and never waits for the store: what was written is kept soon, at least every
+/// Policy::output_interval, and with the end of the attempt. Of each attempt the beginning and the
+/// end are kept (Limits::output_first_bytes, output_last_bytes). Output that was not kept yet when
+/// a worker dies is lost.
+///
+/// A value. Any thread, also after the activity has ended: then it does nothing.
+class ActivityOutput {
+public:
+    /// Made by ActivityContext::output.
+    explicit ActivityOutput(std::shared_ptr<detail::OutputBuffer> buffer) noexcept
+        : buffer_(std::move(buffer)) {}
+
+    /// Appends to a stream. Nothing is added: a line ends with the newline in the text.
+    void write(OutputStream stream, std::string_view text) const;
+    /// Appends to the standard output.
+    void out(std::string_view text) const { write(OutputStream::out, text); }
+    /// Appends to the standard error.
+    void err(std::string_view text) const { write(OutputStream::err, text); }
+    /// Sets the name under which it is shown. Default: the name of the activity.
+    void name(std::string source) const;
+
+private:
+    std::shared_ptr<detail::OutputBuffer> buffer_;
 };
 
 // Awaitables of a coroutine activity: see belay/async.hpp and belay/program.hpp.
@@ -185,6 +218,11 @@ public:
 
     /// Returns the log of the activity: `ctx.log().info("fetched 3 of 7")`. Any thread.
     [[nodiscard]] ActivityLogger log() const noexcept { return ActivityLogger(*info_); }
+
+    /// Returns the output of the attempt: `ctx.output().out("3 of 7\n")`. Any thread.
+    [[nodiscard]] ActivityOutput output() const noexcept { return ActivityOutput(info_->output); }
+    /// Appends to a stream of it.
+    void output(OutputStream stream, std::string_view text) const { output().write(stream, text); }
 
     /// Returns a client of the store that its run is in (belay/client.hpp), with the namespace of
     /// its run as the default. It is no part of the run: a repeat of the activity does its requests

@@ -60,6 +60,22 @@ public:
     StartOptions& version(std::string version) { return set(version_, std::move(version)); }
     /// Delays its first turn by this long.
     StartOptions& delay(Millis delay) { return set(delay_, delay); }
+    /// Added to the priority of each of its activities (CallOptions::priority) and inherited by its
+    /// children; larger first. Runs themselves take their turns in the order in which they became
+    /// ready. Default: 0.
+    StartOptions& priority(std::int32_t priority) { return set(priority_, priority); }
+    /// If its first turn has not begun this long after the start, it ends as canceled, by policy,
+    /// and none of its code runs. At least a millisecond, and longer than `delay`. Default: never.
+    StartOptions& expires(Millis after) { return set(expires_, after); }
+    /// If it has not ended this long after the start, it ends as failed (FailureKind::timeout).
+    /// None of its code runs any more, its children are canceled and its activities stopped.
+    /// Applies to all its executions together. At least a millisecond. Default: never.
+    StartOptions& deadline(Millis after) { return set(deadline_, after); }
+    /// Of all runs of the definition with this key, one at a time is under way. See WhenBusy.
+    StartOptions& concurrency(std::string key, WhenBusy when_busy = WhenBusy::refuse) {
+        concurrency_ = Concurrency{std::move(key), when_busy};
+        return *this;
+    }
     /// A header: trace context and the like. Passed on unchanged to its activities and children,
     /// and to the runs it starts; they read it with `headers()` of their context. Names that begin
     /// with "belay-" are reserved for Belay and refused.
@@ -100,6 +116,10 @@ private:
     std::string request_id_;
     std::string version_;
     Millis delay_{0};
+    std::int32_t priority_ = 0;
+    std::optional<Millis> expires_;
+    std::optional<Millis> deadline_;
+    std::optional<Concurrency> concurrency_;
     Headers headers_;
     Labels labels_;
     std::optional<Payload> document_;
@@ -124,6 +144,9 @@ public:
     /// is no part of what a request id stands for. From one millisecond to ten years, else
     /// `invalid_argument`.
     CancelOptions& deadline(Millis time) { return set(deadline_, time); }
+    /// Cancels only a run of this definition: a run of another one is `not_found`. For a single
+    /// run; refused with `invalid_argument` by `terminate` and `cancel_bulk`, whose filter says it.
+    CancelOptions& definition(std::string name) { return set(definition_, std::move(name)); }
 
 private:
     friend class Client;
@@ -138,6 +161,7 @@ private:
     std::string request_id_;
     CancelSource source_ = CancelSource::user;
     std::optional<Millis> deadline_;
+    std::optional<std::string> definition_;
 };
 
 /// The runs of one `cancel_bulk`: chosen by a filter, a tree, or an idempotency key. A run must

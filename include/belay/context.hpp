@@ -321,6 +321,10 @@ public:
     /// shield.
     void throw_if_canceled() const { engine().refuse_if_canceled(scope_->shielded()); }
 
+    /// While this holds, a cancel ends the run in its own commit and this code does not see it. Not
+    /// under a shield, with a compensation, or while the result of an activity or child waits.
+    void nothing_to_clean_up(bool nothing = true) const { engine().set_clean(nothing); }
+
     /// Registers a compensation: an activity that runs, under a shield and in reverse order of
     /// registration, if this execution fails or is canceled. A compensation that fails is recorded
     /// and the next one runs; give it a RetryPolicy, with options, if it can fail. Continuing as

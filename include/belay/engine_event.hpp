@@ -40,10 +40,11 @@ enum class EngineCode : std::uint8_t {
     orchestration_log,      ///< A line of OrchestrationContext::log.
     activity_log,           ///< A line of ActivityContext::log.
     worker_died,            ///< The leases of a dead process of this machine were taken over.
+    output_unwritten,       ///< Output of an activity could not be written.
 };
 
 /// The number of codes.
-inline constexpr std::size_t kEngineCodes = 24;
+inline constexpr std::size_t kEngineCodes = 25;
 
 /// "commit_failed".
 [[nodiscard]] std::string_view to_string(EngineCode code) noexcept;

@@ -21,12 +21,12 @@ using ActivityResult = std::variant<Payload, Failure>;
 namespace detail {
 
 /// An activity in progress, as its executor knows it.
-class Begun {
+class RunningActivity {
 public:
-    Begun() = default;
-    Begun(const Begun&) = delete;
-    Begun& operator=(const Begun&) = delete;
-    virtual ~Begun() = default;
+    RunningActivity() = default;
+    RunningActivity(const RunningActivity&) = delete;
+    RunningActivity& operator=(const RunningActivity&) = delete;
+    virtual ~RunningActivity() = default;
     virtual void stop(StopReason reason) = 0;
     [[nodiscard]] virtual bool abort() = 0;
     [[nodiscard]] virtual bool withdraw() { return false; }
@@ -81,9 +81,13 @@ public:
 
     /// Lets an executor find again what it has begun. Only used by the thread that steps the
     /// runtime.
-    void begun_as(std::weak_ptr<detail::Begun> begun) noexcept { begun_ = std::move(begun); }
+    void set_running(std::weak_ptr<detail::RunningActivity> running) noexcept {
+        running_ = std::move(running);
+    }
     /// Returns null if it has ended, or was never begun.
-    [[nodiscard]] std::shared_ptr<detail::Begun> begun() const noexcept { return begun_.lock(); }
+    [[nodiscard]] std::shared_ptr<detail::RunningActivity> running() const noexcept {
+        return running_.lock();
+    }
 
 private:
     ActivityDetails details_;
@@ -92,7 +96,7 @@ private:
     std::stop_source stop_;
     std::atomic<StopReason> reason_ = StopReason::none;
     detail::Heartbeats heartbeats_;
-    std::weak_ptr<detail::Begun> begun_;
+    std::weak_ptr<detail::RunningActivity> running_;
 };
 
 /// Runs activities. Injected: threads in production, a script in the simulator.

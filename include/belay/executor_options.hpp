@@ -38,8 +38,10 @@ public:
     /// Called on a thread for plain functions each time it has called `done`. Must not throw.
     ///
     /// The first activity that it begins wakes no other thread: its own thread takes it after
-    /// `after` has returned. See ThreadExecutor::share.
-    ExecutorOptions& after(std::function<void()> hook) { return set(after_, std::move(hook)); }
+    /// `after_done` has returned. See ThreadExecutor::wake_another.
+    ExecutorOptions& after_done(std::function<void()> hook) {
+        return set(after_done_, std::move(hook));
+    }
 
 private:
     friend class ThreadExecutor;
@@ -57,7 +59,7 @@ private:
     std::uint32_t stop_threads_ = 16;
     Millis stop_patience_{20};
     Millis grace_{10'000};
-    std::function<void()> after_;
+    std::function<void()> after_done_;
 };
 
 }  // namespace belay

@@ -17,6 +17,7 @@ namespace belay {
 namespace requests {
 struct List;
 struct ListKeys;
+struct ReadOutput;
 }  // namespace requests
 
 // ---- Lists -------------------------------------------------------------------------------------
@@ -30,10 +31,14 @@ public:
     explicit ListOptions(const InstanceFilter& filter)
         : detail::MatchSetters<ListOptions>(filter.match()) {}
 
-    /// The order. Default: one for which the query has an index: `started` for a parent, a label or
-    /// held instances; `id` for a prefix; `ended` for ended instances; `started` for instances that
-    /// have not ended, a version, a definition or an owner; `created` for anything else. In another
-    /// order, all matches are sorted before the first page is returned.
+    /// The order. Default: one for which the query has an index. The first that applies:
+    /// - `started` for a parent, a label or held instances;
+    /// - `id` for a prefix;
+    /// - `ended` for ended instances;
+    /// - `started` for instances that have not ended, a version, a definition or an owner;
+    /// - `created` for anything else.
+    ///
+    /// In another order, all matches are sorted before the first page is returned.
     ListOptions& order(InstanceOrder order) { return set(order_, order); }
     /// Reverses the order: the last one first.
     ListOptions& descending(bool descending = true) { return set(descending_, descending); }
@@ -160,6 +165,7 @@ enum class Condition : std::uint8_t {
     ended = 1,
     held,          ///< A person has to release or fail it: InstanceInfo::held_detail.
     replacing,     ///< The run that had its name before has to settle.
+    in_line,       ///< Others of its concurrency key have to end: InstanceInfo::concurrency_key.
     in_turn,       ///< A worker takes its turn.
     code_missing,  ///< No worker that has claimed it had its code.
     turn_due,      ///< Between two turns: any worker may take the next one.
@@ -204,6 +210,55 @@ struct InstanceDescription {
 
 /// One line: "held: history and code disagree at event 7 ...", "between two turns since ...".
 [[nodiscard]] std::string describe_condition(const InstanceDescription& description);
+
+// ---- Output ------------------------------------------------------------------------------------
+
+/// The output that is read. Chained setters.
+class OutputOptions {
+public:
+    OutputOptions() = default;
+
+    /// Only that of one execution. Default: of all that are left.
+    OutputOptions& execution(ExecutionNo number) & {
+        execution_ = number;
+        return *this;
+    }
+    OutputOptions&& execution(ExecutionNo number) && { return std::move(execution(number)); }
+    /// Only that of one command, such as an attempt of a RetryPolicy.
+    OutputOptions& command(CommandNo number) & {
+        command_ = number;
+        return *this;
+    }
+    OutputOptions&& command(CommandNo number) && { return std::move(command(number)); }
+    /// Only that of the attempts with this number.
+    OutputOptions& attempt(std::uint32_t number) & {
+        attempt_ = number;
+        return *this;
+    }
+    OutputOptions&& attempt(std::uint32_t number) && { return std::move(attempt(number)); }
+    /// Goes on after a page: OutputPage::next of that. Default: from the beginning.
+    OutputOptions& after(std::uint64_t position) & {
+        after_ = position;
+        return *this;
+    }
+    OutputOptions&& after(std::uint64_t position) && { return std::move(after(position)); }
+    /// About the most bytes of a page. Default: 1 MiB.
+    OutputOptions& max_bytes(std::uint64_t bytes) & {
+        max_bytes_ = bytes;
+        return *this;
+    }
+    OutputOptions&& max_bytes(std::uint64_t bytes) && { return std::move(max_bytes(bytes)); }
+
+    /// Returns the request for this, of a run.
+    [[nodiscard]] requests::ReadOutput request(RunRef run) const;
+
+private:
+    std::optional<ExecutionNo> execution_;
+    std::optional<CommandNo> command_;
+    std::optional<std::uint32_t> attempt_;
+    std::uint64_t after_ = 0;
+    std::uint64_t max_bytes_ = 1024 * 1024;
+};
 
 // ---- Timelines ---------------------------------------------------------------------------------
 

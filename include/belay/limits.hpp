@@ -15,10 +15,10 @@ namespace belay {
 /// must be a refusal in every other, now and after the next deploy. So all processes that run the
 /// same orchestrations must have equal limits, except these, which no orchestration can run into:
 /// `headers`, `header_bytes`, `heartbeat_bytes`, `bulk_ids`, `retention_rules`, `document_bytes`,
-/// `compressed_row_bytes` and `clock_tolerance`. If limits differ and it matters, code and history
-/// disagree: the run is held (Policy::on_mismatch), the difference is shown, and nothing is
-/// written. Restore the old limits and release the run to let it go on. Raise a limit only if it
-/// has refused no run under way.
+/// `compressed_row_bytes`, `clock_tolerance` and those of output. If limits differ and it matters,
+/// code and history disagree: the run is held (Policy::on_mismatch), the difference is shown, and
+/// nothing is written. Restore the old limits and release the run to let it go on. Raise a limit
+/// only if it has refused no run under way.
 struct Limits {
     /// Ids, definitions, activities, queues, owners. A longer id of a child is shortened: see
     /// ChildOptions::id.
@@ -46,6 +46,14 @@ struct Limits {
     /// An activity makes no result of a longer output, unless its code checks the mark.
     std::size_t program_output_bytes = 1024 * 1024;
     std::size_t program_error_bytes = 16 * 1024;
+    /// The output of one attempt (ActivityContext::output): its beginning and its end are kept, and
+    /// the number of bytes and lines between them.
+    std::size_t output_first_bytes = 64 * 1024;
+    std::size_t output_last_bytes = 64 * 1024;
+    /// The last attempts at one activity whose output is kept; those of a RetryPolicy count.
+    std::uint32_t output_attempts = 10;
+    /// The output of one run. Beyond this, that of the attempts that began to write first goes.
+    std::size_t output_run_bytes = 64 * 1024 * 1024;
     std::size_t labels = 64;
     std::size_t headers = 64;
     std::size_t label_bytes = 1024;       ///< One label, name and value together.
@@ -91,6 +99,10 @@ struct Policy {
     /// The minimum time between two writes of an activity's heartbeat value; the first is written
     /// at once.
     Millis heartbeat_interval{1'000};
+    /// The minimum time between two writes of the output of activities, unless `output_batch_bytes`
+    /// are waiting.
+    Millis output_interval{250};
+    std::size_t output_batch_bytes = 16 * 1024;
     /// The time that a turn may take, with the replay before it. A longer turn is given up; the run
     /// is held after the second.
     Millis turn_limit{60'000};

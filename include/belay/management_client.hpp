@@ -26,11 +26,13 @@ class ImportOptions;
 class InstanceFilter;
 class KeyOptions;
 class ListOptions;
+class OutputOptions;
 class PruneOptions;
 class RetentionPolicy;
 class RetentionRequest;
 class Service;
 enum class ExportLayout : std::uint8_t;
+enum class PauseKind : std::uint8_t;
 struct DeadLetter;
 struct DeletionPreview;
 struct DocumentInfo;
@@ -41,6 +43,7 @@ struct InstancePage;
 struct InstanceTree;
 struct KeyPage;
 struct LeaseList;
+struct OutputPage;
 struct PrunePreview;
 struct PruneResult;
 struct QueueDepths;
@@ -55,6 +58,7 @@ struct Timeline;
 /// - belay/finding.hpp: lists, descriptions and timelines
 /// - belay/management.hpp: deletion, pruning and trees
 /// - belay/retention.hpp, belay/queue_limits.hpp, belay/transfer.hpp: policies, limits, documents
+/// - belay/pause.hpp: pauses of queues and definitions
 /// - belay/store/listing.hpp: depths of queues, leases and dead letters
 ///
 /// Errors and threads: see Client.
@@ -154,6 +158,22 @@ public:
     [[nodiscard]] Result<void> clear_queue_limits(const std::string& queue,
                                                   const std::string& by = "",
                                                   const std::string& request_id = "");
+    /// Pauses a queue of activities (the empty name is the default queue) or a definition, over all
+    /// namespaces and workers, until it is resumed. No activity of a paused queue begins; those
+    /// that run go on. Runs of a paused definition take no turns, unless they are canceled. They
+    /// can be started, and keep their messages. QueueDepths::pauses shows what is paused. Returns
+    /// false if it was paused before: the first pause stays as it is. Errors: `invalid_argument`,
+    /// `limit_exceeded` for an invalid name.
+    [[nodiscard]] Result<bool> pause(PauseKind kind,
+                                     const std::string& name,
+                                     const std::string& reason = "",
+                                     const std::string& by = "",
+                                     const std::string& request_id = "");
+    /// Ends a pause. Returns false if there was none.
+    [[nodiscard]] Result<bool> resume(PauseKind kind,
+                                      const std::string& name,
+                                      const std::string& by = "",
+                                      const std::string& request_id = "");
     /// Deletes and prunes everything that is past its time, now or at the time in the request.
     /// Removes at most the limit of the request, in small commits beside other work. Instances with
     /// something running below them are skipped without an error. After an error the removals made
@@ -195,7 +215,16 @@ public:
     /// pruned.
     [[nodiscard]] Result<Timeline> timeline(const InstanceAddress& name, ExecutionNo execution = 0);
 
-    /// Returns an instance with all that is left of its history, as a self-contained JSON document
+    /// Returns output of the activities of an instance (ActivityContext::output), in the order in
+    /// which it was kept, and where to go on: while activities run there is more later. Errors:
+    /// `not_found`; `limit_exceeded` for a page of more than 16 MiB.
+    [[nodiscard]] Result<OutputPage> output(const InstanceAddress& name,
+                                            const OutputOptions& options);
+    /// The same from the beginning.
+    [[nodiscard]] Result<OutputPage> output(const InstanceAddress& name);
+
+    /// Returns an instance with all that is left of its history, but without the output of its
+    /// activities, as a self-contained JSON document
     /// for people and for `import_instance`. The same instance always gives the same text. Children
     /// are named and not contained. Errors: `not_found`; `busy` if the instance changes faster than
     /// it can be read; `corrupt` and `unsupported` if its history cannot be read.

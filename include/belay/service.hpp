@@ -54,6 +54,7 @@ using AllRequests = RequestList<requests::Start,
                                 requests::ApplyRetention,
                                 requests::PreviewRetention,
                                 requests::SetQueueLimits,
+                                requests::SetPause,
                                 requests::Now,
                                 requests::List,
                                 requests::Count,
@@ -73,7 +74,8 @@ using AllRequests = RequestList<requests::Start,
                                 requests::ListLeases,
                                 requests::ListDeadLetters,
                                 requests::Export,
-                                requests::Import>;
+                                requests::Import,
+                                requests::ReadOutput>;
 
 }  // namespace detail
 

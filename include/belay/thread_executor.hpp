@@ -35,12 +35,13 @@ public:
     [[nodiscard]] bool withdraw(const std::shared_ptr<ActivityTask>& task) override;
     [[nodiscard]] std::uint32_t room(ActivityKind kind) const override;
 
-    /// Makes another thread come for the plain functions that wait for one. For a thread in `after`
-    /// that is about to block.
-    void share();
-    /// For a thread in `after` that may not come back. Returns a function that takes the thread
-    /// from the executor, if another thread calls it before `after` has returned. The executor then
-    /// makes another thread when it needs one, and its shutdown does not wait for the lost one.
+    /// Makes another thread come for the plain functions that wait for one. For a thread in
+    /// `after_done` that is about to block.
+    void wake_another();
+    /// For a thread in `after_done` that may not come back. Returns a function that takes the
+    /// thread from the executor, if another thread calls it before `after_done` has returned. The
+    /// executor then makes another thread when it needs one, and its shutdown does not wait for the
+    /// lost one.
     [[nodiscard]] std::function<void()> leaving();
 
     /// Begins nothing more, asks all to stop (shutdown), and aborts activities that have not ended

@@ -71,7 +71,10 @@ suite_compile_fail() {
     fi
 }
 
-suite_format() { run_program tools/lint/format.py; }
+suite_format() {
+    run_program tools/lint/format.py
+    run_program tools/lint/sentences.py
+}
 
 suite_lint() {
     if configure_preset dev; then

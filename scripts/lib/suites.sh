@@ -14,7 +14,7 @@ conformance|default|40|every rule of the store contract, on every store
 simulation|default|210|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
 compile_fail|default|100|wrong use does not compile, and the message says what to write
 layering|default|5|dependencies between layers point down only
-format|default|22|the source is formatted
+format|default|22|the source is formatted, and sentences of comments begin plainly
 crash|all|50|killed, stopped and out of disk, real processes keep what was promised
 cli|default|8|the command line as a user runs it: real processes, terminals and shells, on SQLite files
 integration|all|40|the hot statements of the store contract on a real PostgreSQL

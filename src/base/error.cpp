@@ -19,6 +19,7 @@ std::string_view to_string(Errc code) noexcept {
         case Errc::not_held: return "not_held";
         case Errc::request_id_reused: return "request_id_reused";
         case Errc::has_children: return "has_children";
+        case Errc::concurrency_busy: return "concurrency_busy";
         case Errc::lease_lost: return "lease_lost";
         case Errc::canceled: return "canceled";
         case Errc::position_moved: return "position_moved";

@@ -19,6 +19,7 @@ constexpr std::array kDurations = {
     Range{"turn_lease", &Policy::turn_lease},
     Range{"renewal_buffer", &Policy::renewal_buffer},
     Range{"heartbeat_interval", &Policy::heartbeat_interval},
+    Range{"output_interval", &Policy::output_interval},
     Range{"turn_limit", &Policy::turn_limit},
     Range{"grace", &Policy::grace, Millis(0)},
     Range{"cancel_deadline", &Policy::cancel_deadline},

@@ -100,7 +100,7 @@ Client& Context::client(Opening opening) {
     return *client_;
 }
 
-Timestamp Context::store_now() { return must(service().ask(requests::Now())); }
+Timestamp Context::store_now() { return or_throw(service().ask(requests::Now())); }
 
 std::string Context::user() const {
     for (const char* variable : {"USER", "LOGNAME"}) {

@@ -55,6 +55,25 @@ std::string render_values(const Terminal& terminal, const InstanceDescription& d
     return text;
 }
 
+/// Shows the terms of its start: its key, until when and beside what it may run.
+std::string render_start(const Terminal& terminal, const InstanceInfo& info, Timestamp now) {
+    std::string text;
+    if (info.key) text += line_of(terminal, "key", safe(*info.key));
+    if (info.priority != 0) text += line_of(terminal, "priority", std::to_string(info.priority));
+    if (info.concurrency_key) {
+        text += line_of(terminal,
+                        "concurrency",
+                        safe(*info.concurrency_key) + (info.in_line ? ", waits in line" : ""));
+    }
+    if (info.expires_at && info.status == Status::pending) {
+        text += line_of(terminal, "expires", moment(*info.expires_at, now));
+    }
+    if (info.deadline && !is_terminal(info.status)) {
+        text += line_of(terminal, "deadline", moment(*info.deadline, now));
+    }
+    return text;
+}
+
 std::string render_facts(const Terminal& terminal, const InstanceDescription& description) {
     const InstanceInfo& info = description.info;
     const Timestamp now = description.as_of;
@@ -84,6 +103,7 @@ std::string render_facts(const Terminal& terminal, const InstanceDescription& de
                     "started",
                     moment(info.created_at, now) +
                         (info.started_by.empty() ? "" : " by " + safe(info.started_by)));
+    text += render_start(terminal, info, now);
     if (info.started_at) text += line_of(terminal, "first turn", moment(*info.started_at, now));
     if (info.execution > 1) text += line_of(terminal, "execution", std::to_string(info.execution));
     text += line_of(terminal, "input", safe(payload_line(info.input)));
@@ -216,6 +236,19 @@ void write_awaited(JsonWriter& out, const Awaited& awaited) {
     out.field("text", describe(awaited)).close_object();
 }
 
+void write_start(JsonWriter& out, const InstanceInfo& info) {
+    const auto text_or_null = [&](const char* name, const std::optional<std::string>& text) {
+        out.key(name);
+        text ? out.text(*text) : out.null();
+    };
+    text_or_null("key", info.key);
+    out.field("priority", info.priority);
+    text_or_null("concurrency_key", info.concurrency_key);
+    out.field("in_line", info.in_line);
+    write_time(out, "expires_at", info.expires_at);
+    write_time(out, "deadline", info.deadline);
+}
+
 void write_entry(JsonWriter& out, const TimelineEntry& entry) {
     out.open_object().field("event", entry.event);
     write_time(out, "at", entry.at);
@@ -249,8 +282,9 @@ void write_description(JsonWriter& out,
     out.field("definition", info.definition)
         .field("version", info.version)
         .field("owner", info.owner)
-        .field("started_by", info.started_by)
-        .field("execution", info.execution)
+        .field("started_by", info.started_by);
+    write_start(out, info);
+    out.field("execution", info.execution)
         .field("events", info.event_count)
         .field("history_bytes", info.history_bytes)
         .field("root", description.root_id);

@@ -316,6 +316,14 @@ Check check_held(const sqlite::RowFacts& rows) {
         "see 'belay held list'");
 }
 
+Check check_pauses(const sqlite::RowFacts& rows, Timestamp now) {
+    constexpr const char* kName = "pauses";
+    if (rows.paused.count == 0) return well(kName, "nothing is paused");
+    return warning(kName,
+                   how_many(rows.paused, "queues or definitions are paused", now),
+                   "see 'belay queues'; 'belay queues resume' ends a pause");
+}
+
 Check check_letters(const sqlite::RowFacts& rows, Timestamp now) {
     constexpr const char* kName = "dead-letters";
     if (rows.dead_letters.count == 0) return well(kName, "none");
@@ -368,13 +376,21 @@ std::vector<Check> checks_of(const Examination& seen, Timestamp now) {
                                                check_code(rows, now),
                                                check_turns(rows),
                                                check_held(rows),
+                                               check_pauses(rows, now),
                                                check_letters(rows, now),
                                                check_stopping(rows, now)}) {
             checks.push_back(std::move(check));
         }
     } else {
-        for (const char* name :
-             {"clock", "leases", "ready", "code", "turns", "held", "dead-letters", "stopping"}) {
+        for (const char* name : {"clock",
+                                 "leases",
+                                 "ready",
+                                 "code",
+                                 "turns",
+                                 "held",
+                                 "pauses",
+                                 "dead-letters",
+                                 "stopping"}) {
             checks.push_back(not_known(name));
         }
     }

@@ -23,6 +23,8 @@ std::string advice_of(Errc code) {
         case Errc::not_found: return "'belay list' shows the instances; is --space right?";
         case Errc::id_in_use:
             return "choose another --id, or say --on-conflict use-existing or replace";
+        case Errc::concurrency_busy:
+            return "wait for its end, or say --when-busy queue, replace or allow";
         case Errc::already_ended: return "'belay show' tells how it ended";
         case Errc::still_running:
             return "'belay cancel' it and 'belay wait' for its end, or delete with --force";

@@ -56,13 +56,13 @@ private:
 /// empty; `before` tells scripts. More may be done: also a part of what failed.
 [[nodiscard]] Problem stopped_problem(const Error& error, const std::string& said, Before before);
 
-/// The value, or the end of the command.
+/// Returns the value. Throws the Problem of the error if there is none, which ends the command.
 template <class T>
-[[nodiscard]] T must(Result<T> result) {
+[[nodiscard]] T or_throw(Result<T> result) {
     if (!result) throw problem_of(result.error());
     return std::move(result).value();
 }
-inline void must(const Result<void>& result) {
+inline void or_throw(const Result<void>& result) {
     if (!result) throw problem_of(result.error());
 }
 

@@ -20,7 +20,7 @@ struct ListRow {
 };
 
 struct ListColumn {
-    std::string name;  ///< Of the option.
+    std::string name;  ///< As the option has it.
     Column column;
     Cell (*cell)(const ListRow& row, Timestamp now);
     /// Sorts as numbers do. Null: as the text of the cell.

@@ -17,7 +17,7 @@ Timeline timeline_of(Context& context,
                      ExecutionNo execution) {
     auto timeline = context.client().timeline(description.info.name, execution);
     if (timeline || !is_unreadable(description, timeline.error())) {
-        return must(std::move(timeline));
+        return or_throw(std::move(timeline));
     }
     Timeline none;
     none.instance = {description.info.run, description.info.name, description.info.status};
@@ -29,10 +29,10 @@ std::vector<PlacedEvent> HistoryReader::next() {
     constexpr std::uint32_t kPage = 1'000;
     std::vector<PlacedEvent> found;
     const auto rows =
-        must(service_->ask(requests::ReadHistory{run_, execution_, position_, kPage}));
+        or_throw(service_->ask(requests::ReadHistory{run_, execution_, position_, kPage}));
     for (const RecordedRow& recorded : rows) {
         EventNo number = recorded.first_event;
-        for (model::Event& event : must(model::decode_events(recorded.row))) {
+        for (model::Event& event : or_throw(model::decode_events(recorded.row))) {
             if (const auto* turn = std::get_if<model::TurnStarted>(&event)) at_ = turn->at;
             if (number > position_) found.push_back({number, at_, std::move(event)});
             ++number;

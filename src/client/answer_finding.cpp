@@ -201,6 +201,22 @@ void begin(const ContextPtr& context,
     context->store.read(ListLeases{request.max}, std::move(done));
 }
 
+void begin(const ContextPtr& context, const requests::ReadOutput& request, Done<OutputPage> done) {
+    if (request.max_bytes > requests::ReadOutput::kMostBytes) {
+        return done(Error(Errc::limit_exceeded,
+                          "a page of output has at most " +
+                              std::to_string(requests::ReadOutput::kMostBytes) + " bytes"));
+    }
+    ReadOutput read;
+    read.run = request.run;
+    read.execution = request.execution;
+    read.command = request.command;
+    read.attempt = request.attempt;
+    read.after = request.after;
+    read.max_bytes = request.max_bytes;
+    context->store.read(std::move(read), std::move(done));
+}
+
 void begin(const ContextPtr& context,
            const requests::ListDeadLetters& request,
            Done<requests::ListDeadLetters::Answer> done) {

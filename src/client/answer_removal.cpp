@@ -164,4 +164,30 @@ void begin(const ContextPtr& context, requests::SetQueueLimits request, Done<voi
                     tell_done(std::move(done)));
 }
 
+// ---- Pauses ------------------------------------------------------------------------------------
+
+void begin(const ContextPtr& context, requests::SetPause request, Done<bool> done) {
+    const bool default_queue = request.kind == PauseKind::queue && request.paused.empty();
+    const Result<void> fine = first_problem(
+        {check_choice("kind of a pause", request.kind, PauseKind::queue, PauseKind::definition),
+         default_queue
+             ? Result<void>()
+             : context->check(request.kind == PauseKind::queue ? "the queue" : "the definition",
+                              request.paused),
+         context->check_optional("by", request.by),
+         context->check_reason(request.reason),
+         context->check_optional("the request id", request.request_id)});
+    if (!fine) return done(fine.error());
+    SetPause part;
+    part.kind = request.kind;
+    part.paused = std::move(request.paused);
+    part.on = request.on;
+    part.by = std::move(request.by);
+    part.reason = std::move(request.reason);
+    part.request_id = std::move(request.request_id);
+    context->commit(std::move(part), tell<bool>(std::move(done), [](const Answer& answer) {
+                        return answer.changed;
+                    }));
+}
+
 }  // namespace belay::client

@@ -1,4 +1,5 @@
 // Starting runs, ending them, and sending them something.
+#include "base/policy.hpp"
 #include "base/utf8.hpp"
 #include "client/handlers.hpp"
 #include "model/annotations.hpp"
@@ -37,6 +38,30 @@ Result<void> check_key(const ServiceContext& context, const IdempotencyKey& key)
          check_choice("scope of a key", key.scope, KeyScope::while_active, KeyScope::forever)});
 }
 
+Result<void> check_time(const char* what, const std::optional<Millis>& time) {
+    if (!time || (*time >= Millis(1) && *time <= base::kLongest)) return {};
+    return Error(Errc::invalid_argument,
+                 std::string(what) + " of a start must be at least 1 ms and at most ten years");
+}
+
+Result<void> check_times(const requests::Start& request) {
+    if (request.expires && *request.expires <= request.delay) {
+        return Error(Errc::invalid_argument,
+                     "a start that expires before its delay is over never runs: let it expire "
+                     "later, or delay it less");
+    }
+    return first_problem(
+        {check_time("the expiry", request.expires), check_time("the deadline", request.deadline)});
+}
+
+Result<void> check_concurrency(const ServiceContext& context, const Concurrency& concurrency) {
+    return first_problem({context.check_key(concurrency.key),
+                          check_choice("way to treat a busy concurrency key",
+                                       concurrency.when_busy,
+                                       WhenBusy::refuse,
+                                       WhenBusy::allow)});
+}
+
 Result<void> check_start(const ServiceContext& context, const requests::Start& request) {
     return first_problem(
         {context.check(InstanceName{request.space, request.id}),
@@ -53,6 +78,8 @@ Result<void> check_start(const ServiceContext& context, const requests::Start& r
          context.check_optional("the request id", request.request_id),
          context.check(request.input),
          request.document ? context.check(*request.document) : Result<void>(),
+         check_times(request),
+         request.concurrency ? check_concurrency(context, *request.concurrency) : Result<void>(),
          model::check_labels(request.labels, context.limits),
          model::check_given_headers(request.headers, context.limits)});
 }
@@ -82,6 +109,10 @@ Start part_of(ServiceContext& context, requests::Start request) {
     part.key = std::move(request.key);
     part.request_id = std::move(request.request_id);
     part.delay = request.delay;
+    instance.priority = request.priority;
+    part.expires = request.expires;
+    part.deadline = request.deadline;
+    part.concurrency = std::move(request.concurrency);
     return part;
 }
 
@@ -131,6 +162,8 @@ void begin(const ContextPtr& context, requests::Cancel request, Done<CancelResul
                        context->check_optional("by", request.by),
                        check_source(request.source),
                        context->check_optional("the request id", request.request_id),
+                       request.definition ? context->check("the definition", *request.definition)
+                                          : Result<void>(),
                        check_deadline(request.deadline)});
     if (!fine) return done(fine.error());
     Cancel part = op::cancel(std::move(request.name),
@@ -139,6 +172,7 @@ void begin(const ContextPtr& context, requests::Cancel request, Done<CancelResul
     part.by = std::move(request.by);
     part.source = request.source;
     part.run = request.run;
+    part.definition = std::move(request.definition);
     part.request_id = std::move(request.request_id);
     context->commit(std::move(part), tell_canceled(std::move(done)));
 }

@@ -13,9 +13,9 @@ bool is_passed_over(const Answer& answer) {
 
 }  // namespace
 
-void Bulk::go_on() {
+void Bulk::advance() {
     const std::shared_ptr<Bulk> alive = shared_from_this();
-    calls_.go_on([this] { step(); });
+    calls_.advance([this] { step(); });
 }
 
 void Bulk::step() {
@@ -41,7 +41,7 @@ void Bulk::pretend_all() {
         pretend(queue_.front());
         queue_.pop_front();
     }
-    go_on();
+    advance();
 }
 
 void Bulk::find_last() {
@@ -52,7 +52,7 @@ void Bulk::find_last() {
                               } else {
                                   self->fail(newest.error());
                               }
-                              self->go_on();
+                              self->advance();
                           });
 }
 
@@ -70,7 +70,7 @@ void Bulk::read() {
                               } else {
                                   self->fail(found.error());
                               }
-                              self->go_on();
+                              self->advance();
                           });
 }
 
@@ -99,7 +99,7 @@ void Bulk::commit() {
                       } else {
                           self->fail(answers.error());
                       }
-                      self->go_on();
+                      self->advance();
                   });
 }
 

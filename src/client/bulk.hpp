@@ -28,7 +28,7 @@ public:
     virtual ~Bulk() = default;
 
     /// To be called once by its maker; from then on it keeps itself alive.
-    void go_on();
+    void advance();
 
 protected:
     /// The result for an instance: nothing was to be done, it is done, or there is more of it.

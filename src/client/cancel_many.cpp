@@ -100,7 +100,7 @@ void cancel_matching(const ContextPtr& context,
         request.match.statuses = {Status::pending, Status::running, Status::canceling};
     }
     std::make_shared<BulkCancel>(context, std::move(request), std::move(expected), std::move(done))
-        ->go_on();
+        ->advance();
 }
 
 // ---- By tree -----------------------------------------------------------------------------------
@@ -139,9 +139,9 @@ public:
         next_.max = kPageOfKeys;
     }
 
-    void go_on() {
+    void advance() {
         const std::shared_ptr<KeyLookup> alive = shared_from_this();
-        calls_.go_on([this] { step(); });
+        calls_.advance([this] { step(); });
     }
 
 private:
@@ -153,7 +153,7 @@ private:
         context_->store.read(next_,
                              [self = shared_from_this()](const Result<ListKeys::Answer>& page) {
                                  self->take(page);
-                                 self->go_on();
+                                 self->advance();
                              });
     }
 
@@ -237,7 +237,7 @@ void begin(const ContextPtr& context, requests::CancelMany request, Done<CancelM
     if (request.tree) return cancel_tree(context, std::move(request), std::move(done));
     if (request.runs) return cancel_chosen(context, std::move(request), std::move(done));
     if (request.key) {
-        return std::make_shared<KeyLookup>(context, std::move(request), std::move(done))->go_on();
+        return std::make_shared<KeyLookup>(context, std::move(request), std::move(done))->advance();
     }
     cancel_matching(context, std::move(request), {}, std::move(done));
 }

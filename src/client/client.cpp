@@ -39,10 +39,16 @@ Error no_request_id() {
                  "a cancel of many has no request id; asked again it changes nothing twice");
 }
 
+/// Ignoring it would end a run that the caller does not mean.
+Error no_definition(const std::string& what) {
+    return Error(Errc::invalid_argument,
+                 what + " cannot name the definition that it expects; a filter can say it");
+}
+
 /// The repetition of an earlier request is answered as that one was, and its run may have ended
 /// since.
-std::optional<client::StartedRuns::Mark> mark_start(client::Waits& waits,
-                                                    const requests::Start& request) {
+std::optional<client::StartedRuns::Position> mark_start(client::Waits& waits,
+                                                        const requests::Start& request) {
     return request.request_id.empty() ? waits.mark_start() : std::nullopt;
 }
 
@@ -74,7 +80,11 @@ requests::Start Client::request_of(std::string definition,
                            options.labels_,
                            options.request_id_,
                            options.document_,
-                           options.on_fail_};
+                           options.on_fail_,
+                           options.priority_,
+                           options.expires_,
+                           options.deadline_,
+                           options.concurrency_};
 }
 
 requests::Cancel Client::request_of(const InstanceAddress& name,
@@ -85,7 +95,8 @@ requests::Cancel Client::request_of(const InstanceAddress& name,
                             options.source_,
                             options.deadline_,
                             options.request_id_,
-                            name.run()};
+                            name.run(),
+                            options.definition_};
 }
 
 void Client::start(std::string definition,
@@ -143,12 +154,14 @@ void Client::cancel_bulk(const CancelTargets& targets,
                          const CancelOptions& options,
                          Done<CancelManyResult> done) {
     if (!options.request_id_.empty()) return done(no_request_id());
+    if (options.definition_) return done(no_definition("a cancel of many"));
     service_->ask(request_of(targets, options), std::move(done));
 }
 
 Result<CancelManyResult> Client::cancel_bulk(const CancelTargets& targets,
                                              const CancelOptions& options) {
     if (!options.request_id_.empty()) return no_request_id();
+    if (options.definition_) return no_definition("a cancel of many");
     return service_->ask(request_of(targets, options));
 }
 
@@ -161,10 +174,12 @@ Result<CancelManyResult> Client::preview_cancel_bulk(const CancelTargets& target
 void Client::terminate(const InstanceAddress& name,
                        const CancelOptions& options,
                        Done<CancelResult> done) {
+    if (options.definition_) return done(no_definition("terminate"));
     service_->ask(terminate_of(request_of(name, options)), std::move(done));
 }
 
 Result<CancelResult> Client::terminate(const InstanceAddress& name, const CancelOptions& options) {
+    if (options.definition_) return no_definition("terminate");
     return service_->ask(terminate_of(request_of(name, options)));
 }
 

@@ -82,6 +82,21 @@ Result<Timeline> ManagementClient::timeline(const InstanceAddress& name, Executi
     return service_->ask(requests::ReadTimeline{std::move(*current), execution});
 }
 
+requests::ReadOutput OutputOptions::request(RunRef run) const {
+    return requests::ReadOutput{run, execution_, command_, attempt_, after_, max_bytes_};
+}
+
+Result<OutputPage> ManagementClient::output(const InstanceAddress& name,
+                                            const OutputOptions& options) {
+    const Result<InstanceInfo> found = inspect(name);
+    if (!found) return found.error();
+    return service_->ask(options.request(found->run));
+}
+
+Result<OutputPage> ManagementClient::output(const InstanceAddress& name) {
+    return output(name, OutputOptions());
+}
+
 Result<std::string> ManagementClient::export_instance(const InstanceAddress& name,
                                                       ExportLayout layout) {
     Result<InstanceName> current = current_name(name);

@@ -152,4 +152,21 @@ Result<void> ManagementClient::clear_queue_limits(const std::string& queue,
     return service_->ask(requests::SetQueueLimits{queue, std::nullopt, by, request_id});
 }
 
+// ---- Pauses ------------------------------------------------------------------------------------
+
+Result<bool> ManagementClient::pause(PauseKind kind,
+                                     const std::string& name,
+                                     const std::string& reason,
+                                     const std::string& by,
+                                     const std::string& request_id) {
+    return service_->ask(requests::SetPause{kind, name, true, by, reason, request_id});
+}
+
+Result<bool> ManagementClient::resume(PauseKind kind,
+                                      const std::string& name,
+                                      const std::string& by,
+                                      const std::string& request_id) {
+    return service_->ask(requests::SetPause{kind, name, false, by, {}, request_id});
+}
+
 }  // namespace belay

@@ -50,7 +50,8 @@ void delete_many(const std::shared_ptr<Sender>& sender,
                  requests::DeleteMany request,
                  Done<DeleteInstanceResult> done) {
     const std::uint32_t limit = request.limit.value_or(sender->policy().bulk_limit);
-    std::make_shared<BulkDelete>(sender, std::move(request.match), limit, std::move(done))->go_on();
+    std::make_shared<BulkDelete>(sender, std::move(request.match), limit, std::move(done))
+        ->advance();
 }
 
 }  // namespace belay::client

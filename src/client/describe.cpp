@@ -161,6 +161,8 @@ void set_condition(InstanceDescription& description, const OpenWork& work) {
         description.condition = Condition::held;
     } else if (work.waits_for_former) {
         description.condition = Condition::replacing;
+    } else if (info.in_line) {
+        description.condition = Condition::in_line;
     } else if (info.locked) {
         description.condition = Condition::in_turn;
         description.worker = work.lock_worker;

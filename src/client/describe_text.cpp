@@ -39,6 +39,7 @@ std::string_view to_string(Condition condition) noexcept {
         case Condition::ended: return "ended";
         case Condition::held: return "held";
         case Condition::replacing: return "replacing";
+        case Condition::in_line: return "in line";
         case Condition::in_turn: return "in turn";
         case Condition::code_missing: return "code missing";
         case Condition::turn_due: return "turn due";
@@ -144,6 +145,9 @@ std::string describe_condition(const InstanceDescription& description) {
             return std::string(to_string(description.info.status)) + " at " + since();
         case Condition::held: return "held: " + description.info.held_detail;
         case Condition::replacing: return "waits until the run that it replaces is settled";
+        case Condition::in_line:
+            return "waits in line until the other runs of the concurrency key '" +
+                   description.info.concurrency_key.value_or("") + "' have ended";
         case Condition::in_turn:
             return "a turn is being taken at " + description.worker + ", lock until " + until() +
                    overruns_of(description.info);

@@ -1,12 +1,18 @@
 #include "client/digest.hpp"
 
 #include "base/sha256.hpp"
+#include "json/canonical.hpp"
+#include "model/arguments.hpp"
 #include "model/encoding.hpp"
+#include <belay/codec.hpp>
 
 #include <cstring>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace belay::client {
 
@@ -64,11 +70,28 @@ std::uint64_t number_of(Enum value) {
 
 }  // namespace
 
+namespace {
+
+/// Brings JSON into its canonical form, also that inside of several values.
+Payload canonical_of(Payload payload) {
+    if (payload.codec == PayloadCodec::json) {
+        if (auto canonical = json::canonical(payload.bytes)) payload.bytes = std::move(*canonical);
+        return payload;
+    }
+    std::optional<std::vector<Payload>> parts = model::parts_of(payload);
+    if (!parts) return payload;
+    for (Payload& part : *parts) part = canonical_of(std::move(part));
+    return detail::join_payloads(*parts);
+}
+
+}  // namespace
+
 Digest digest_of(const Payload& input) {
-    const auto codec = static_cast<std::uint16_t>(input.codec);
+    const Payload canonical = canonical_of(input);
+    const auto codec = static_cast<std::uint16_t>(canonical.codec);
     const std::array<char, 2> prefix{static_cast<char>(codec >> 8),
                                      static_cast<char>(codec & 0xFF)};
-    return Hash().add_raw({prefix.data(), prefix.size()}).add_raw(input.bytes).finish();
+    return Hash().add_raw({prefix.data(), prefix.size()}).add_raw(canonical.bytes).finish();
 }
 
 std::string id_from_request(const std::string& space, const std::string& request_id) {
@@ -88,11 +111,23 @@ Digest request_digest(const Start& part) {
     // Requests of earlier releases keep the digest that they had.
     if (instance.document) hash.add(*instance.document);
     if (instance.on_fail) hash.add(std::uint64_t{1});
+    if (instance.priority != 0) {
+        hash.add("priority").add(static_cast<std::uint64_t>(instance.priority));
+    }
+    if (part.expires) hash.add("expires").add(*part.expires);
+    if (part.deadline) hash.add("deadline").add(*part.deadline);
+    if (part.concurrency) {
+        hash.add("concurrency").add(part.concurrency->key);
+        hash.add(number_of(part.concurrency->when_busy));
+    }
     return hash.finish();
 }
 
 Digest request_digest(const Cancel& part) {
-    return Hash().add(number_of(part.source)).add(part.by).add(part.reason).finish();
+    Hash hash;
+    hash.add(number_of(part.source)).add(part.by).add(part.reason);
+    if (part.definition) hash.add(*part.definition);
+    return hash.finish();
 }
 
 Digest request_digest(const Finish& part) {
@@ -189,6 +224,12 @@ Digest request_digest(const SetQueueLimits& part) {
         hash.add(std::uint64_t{rate.has_value()});
         if (rate) hash.add(std::uint64_t{rate->count}).add(rate->per);
     }
+    return hash.finish();
+}
+
+Digest request_digest(const SetPause& part) {
+    Hash hash;
+    hash.add(number_of(part.kind)).add(std::uint64_t{part.on}).add(part.by).add(part.reason);
     return hash.finish();
 }
 

@@ -9,8 +9,9 @@
 
 namespace belay::client {
 
-/// SHA-256 over the codec and the bytes. Codecs give equal bytes for equal values (the JSON codec
-/// writes the canonical form of RFC 8785), so equal inputs have equal digests.
+/// SHA-256 over the codec and the bytes. JSON counts in its canonical form (json::canonical), also
+/// as one of several arguments, so that neither the order of names nor spaces make a difference.
+/// Other codecs give equal bytes for equal values. So equal inputs have equal digests.
 [[nodiscard]] Digest digest_of(const Payload& input);
 
 /// The id of a run that is started under a request id and without an id of its own: always the
@@ -35,6 +36,7 @@ namespace belay::client {
 [[nodiscard]] Digest request_digest(const SetRetention& part);
 [[nodiscard]] Digest request_digest(const Import& part);
 [[nodiscard]] Digest request_digest(const SetQueueLimits& part);
+[[nodiscard]] Digest request_digest(const SetPause& part);
 
 /// SHA-256 over a request for a list, without the place and the size of the page.
 [[nodiscard]] Digest query_digest(const ListInstances& request);

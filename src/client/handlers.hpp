@@ -36,6 +36,7 @@ void begin(const ContextPtr& context,
            requests::PreviewRetention request,
            Done<RetentionPreview> done);
 void begin(const ContextPtr& context, requests::SetQueueLimits request, Done<void> done);
+void begin(const ContextPtr& context, requests::SetPause request, Done<bool> done);
 
 void begin(const ContextPtr& context, const requests::Now& request, const Done<Timestamp>& done);
 void begin(const ContextPtr& context, requests::List request, Done<InstancePage> done);
@@ -66,6 +67,7 @@ void begin(const ContextPtr& context,
 void begin(const ContextPtr& context,
            requests::ReadValues request,
            Done<requests::ReadValues::Answer> done);
+void begin(const ContextPtr& context, const requests::ReadOutput& request, Done<OutputPage> done);
 void begin(const ContextPtr& context, const requests::CountQueues& request, Done<QueueDepths> done);
 void begin(const ContextPtr& context,
            const requests::ListLeases& request,

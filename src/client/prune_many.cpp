@@ -73,9 +73,9 @@ public:
         counts_.instances = 1;
     }
 
-    void go_on() {
+    void advance() {
         const std::shared_ptr<OnePrune> alive = shared_from_this();
-        calls_.go_on([this] { commit(); });
+        calls_.advance([this] { commit(); });
     }
 
 private:
@@ -84,7 +84,7 @@ private:
         sender_->send({sender_->prepare(part_)},
                       [self = shared_from_this()](const Result<std::vector<Answer>>& result) {
                           self->take(result);
-                          self->go_on();
+                          self->advance();
                       });
     }
 
@@ -118,7 +118,7 @@ private:
 void prune_one(std::shared_ptr<Sender> sender,
                const requests::Prune& request,
                Done<PruneResult> done) {
-    std::make_shared<OnePrune>(std::move(sender), request, std::move(done))->go_on();
+    std::make_shared<OnePrune>(std::move(sender), request, std::move(done))->advance();
 }
 
 void prune_many(std::shared_ptr<Sender> sender,
@@ -126,7 +126,7 @@ void prune_many(std::shared_ptr<Sender> sender,
                 Done<PruneResult> done) {
     const std::uint32_t limit = request.limit.value_or(sender->policy().bulk_limit);
     std::make_shared<BulkPrune>(std::move(sender), std::move(request), limit, std::move(done))
-        ->go_on();
+        ->advance();
 }
 
 }  // namespace belay::client

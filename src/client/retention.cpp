@@ -20,9 +20,9 @@ public:
     Applying(std::shared_ptr<Sender> sender, retention::Pass pass, Done<RetentionResult> done)
         : sender_(std::move(sender)), pass_(std::move(pass)), done_(std::move(done)) {}
 
-    void go_on() {
+    void advance() {
         const std::shared_ptr<Applying> alive = shared_from_this();
-        calls_.go_on([this] { step(); });
+        calls_.advance([this] { step(); });
     }
 
 private:
@@ -42,14 +42,14 @@ private:
                                   } else {
                                       self->fail(page.error());
                                   }
-                                  self->go_on();
+                                  self->advance();
                               });
     }
     void send(std::vector<Transition> batch) {
         sender_->send(std::move(batch),
                       [self = shared_from_this()](const Result<std::vector<Answer>>& answers) {
                           self->take(answers);
-                          self->go_on();
+                          self->advance();
                       });
     }
 
@@ -91,9 +91,9 @@ public:
                Done<RetentionPreview> done)
         : sender_(std::move(sender)), preview_(std::move(preview)), done_(std::move(done)) {}
 
-    void go_on() {
+    void advance() {
         const std::shared_ptr<Previewing> alive = shared_from_this();
-        calls_.go_on([this] { step(); });
+        calls_.advance([this] { step(); });
     }
 
 private:
@@ -113,7 +113,7 @@ private:
                                   } else {
                                       self->error_ = answer.error();
                                   }
-                                  self->go_on();
+                                  self->advance();
                               });
     }
 
@@ -153,7 +153,7 @@ void apply_retention(const std::shared_ptr<Sender>& sender,
                [sender, limit, done = std::move(done)](Result<retention::OverdueScan> scan) {
                    if (!scan) return done(scan.error());
                    retention::Pass pass(sender->ids(), sender->policy(), limit, std::move(*scan));
-                   std::make_shared<Applying>(sender, std::move(pass), done)->go_on();
+                   std::make_shared<Applying>(sender, std::move(pass), done)->advance();
                });
 }
 
@@ -166,7 +166,7 @@ void preview_retention(const std::shared_ptr<Sender>& sender,
                    Result<retention::OverdueScan> scan) {
                    if (!scan) return done(scan.error());
                    retention::Preview preview(std::move(*scan), examples);
-                   std::make_shared<Previewing>(sender, std::move(preview), done)->go_on();
+                   std::make_shared<Previewing>(sender, std::move(preview), done)->advance();
                });
 }
 

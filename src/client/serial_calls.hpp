@@ -6,14 +6,14 @@
 
 namespace belay::client {
 
-/// Calls `step` once for each `go_on`, never twice at a time and never inside itself. A store may
+/// Calls `step` once for each `advance`, never twice at a time and never inside itself. A store may
 /// answer before the call that asked returns, and a thousand answers must not be a thousand calls
-/// deep. Each step asks for one thing whose answer calls `go_on`. A step that asks for nothing is
+/// deep. Each step asks for one thing whose answer calls `advance`. A step that asks for nothing is
 /// the last.
 class SerialCalls {
 public:
     template <class Step>
-    void go_on(Step step) {
+    void advance(Step step) {
         // A thread that finds steps under way leaves the next one to them.
         if (waiting_.fetch_add(1) > 0) return;
         do {

@@ -12,7 +12,7 @@ constexpr std::size_t kMostRuns = 32'768;
 
 }  // namespace
 
-void StartedRuns::add(RunKey run, Mark sent) {
+void StartedRuns::add(RunKey run, Position sent) {
     if (may_have_ended(run, sent)) return;
     if (runs_.size() >= kMostRuns) runs_.clear();
     runs_.insert(run);
@@ -28,9 +28,9 @@ void StartedRuns::hear_end(RunKey run) {
     runs_.erase(run);
 }
 
-bool StartedRuns::may_have_ended(RunKey run, Mark since) const {
+bool StartedRuns::may_have_ended(RunKey run, Position since) const {
     if (heard_ - since > ends_.size()) return true;
-    for (Mark end = since; end < heard_; ++end) {
+    for (Position end = since; end < heard_; ++end) {
         if (ends_[end % kEnds] == run) return true;
     }
     return false;

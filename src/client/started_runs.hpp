@@ -18,20 +18,20 @@ namespace belay::client {
 class StartedRuns {
 public:
     /// The number of ends that were heard before something.
-    using Mark = std::uint64_t;
+    using Position = std::uint64_t;
 
     /// To be taken before a start is sent.
-    [[nodiscard]] Mark mark() const noexcept { return heard_; }
+    [[nodiscard]] Position position() const noexcept { return heard_; }
     /// The start that was sent at `sent` has made this run.
-    void add(RunKey run, Mark sent);
+    void add(RunKey run, Position sent);
     void hear_end(RunKey run);
     /// True if this run was started here and no end of it was heard.
     [[nodiscard]] bool contains(RunKey run) const { return runs_.contains(run); }
 
 private:
-    [[nodiscard]] bool may_have_ended(RunKey run, Mark since) const;
+    [[nodiscard]] bool may_have_ended(RunKey run, Position since) const;
 
-    Mark heard_ = 0;
+    Position heard_ = 0;
     std::vector<RunKey> ends_;  ///< The latest, in a ring: end number n is at n modulo its size.
     std::unordered_set<RunKey> runs_;
 };

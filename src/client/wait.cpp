@@ -49,7 +49,7 @@ client::Waits::Aim aim_of(const InstanceAddress& address, const std::string& spa
     return {address.name(space), address.run()};
 }
 
-client::WaitTable::Told tells_outcome(Done<Outcome> done) {
+client::WaitTable::Callback tells_outcome(Done<Outcome> done) {
     return [done = std::move(done)](const Sighting& sighting) {
         done(outcome_of(*sighting, std::string_view()));
     };

@@ -29,7 +29,7 @@ namespace belay::client {
 class WaitTable {
 public:
     using Number = std::uint64_t;
-    using Told = std::function<void(const Sighting&)>;
+    using Callback = std::function<void(const Sighting&)>;
 
     explicit WaitTable(const Policy& policy)
         : poll_interval_(policy.poll_interval), retry_delay_(policy.retry_delay) {}
@@ -37,7 +37,7 @@ public:
     /// The one to be told: a callback, or a thread.
     struct Waiter {
         Until until;
-        Told told;
+        Callback callback;
         std::shared_ptr<Sleeper> sleeper;
         Number target = 0;
         Number after = 0;     ///< Only reads that began later count.

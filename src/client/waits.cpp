@@ -50,13 +50,13 @@ void Waits::listen() {
 
 // ---- Starts ------------------------------------------------------------------------------------
 
-std::optional<StartedRuns::Mark> Waits::mark_start() {
+std::optional<StartedRuns::Position> Waits::mark_start() {
     if (!subscribed_) return std::nullopt;
     const detail::MutexLock lock(mutex_);
-    return started_.mark();
+    return started_.position();
 }
 
-void Waits::note_started(const StartResult& started, StartedRuns::Mark sent) {
+void Waits::note_started(const StartResult& started, StartedRuns::Position sent) {
     if (!started.created) return;
     const detail::MutexLock lock(mutex_);
     started_.add(started.instance.run.key, sent);
@@ -74,13 +74,13 @@ auto Waits::enter(const Aim& aim, WaitTable::Waiter waiter) -> Number {
 
 // ---- Callbacks ---------------------------------------------------------------------------------
 
-void Waits::add(const Aim& aim, Until until, WaitTable::Told told) {
+void Waits::add(const Aim& aim, Until until, WaitTable::Callback callback) {
     listen();
     const detail::MutexLock lock(mutex_);
     if (closed_) return;
     WaitTable::Waiter waiter;
     waiter.until = std::move(until);
-    waiter.told = std::move(told);
+    waiter.callback = std::move(callback);
     const std::optional<Millis> before = table_.next_due();
     (void)enter(aim, std::move(waiter));
     // A thread that sleeps until then sleeps too long.
@@ -117,7 +117,7 @@ void Waits::on_read(Number batch, Result<requests::InspectMany::Answer> answer) 
         if (one.waiter.sleeper) {
             one.waiter.sleeper->answer(one.sighting);
         } else {
-            one.waiter.told(one.sighting);
+            one.waiter.callback(one.sighting);
         }
     }
 }

@@ -38,15 +38,16 @@ public:
     };
 
     /// Called before a start is sent. Returns none as long as nobody has waited.
-    [[nodiscard]] std::optional<StartedRuns::Mark> mark_start() BELAY_EXCLUDES(mutex_);
+    [[nodiscard]] std::optional<StartedRuns::Position> mark_start() BELAY_EXCLUDES(mutex_);
     /// The start that was sent at `sent` was answered. A wait for its run will read nothing at
     /// first.
-    void note_started(const StartResult& started, StartedRuns::Mark sent) BELAY_EXCLUDES(mutex_);
+    void note_started(const StartResult& started, StartedRuns::Position sent)
+        BELAY_EXCLUDES(mutex_);
 
     /// Calls `told` once the wait is over or its run cannot be waited for. The call comes from a
     /// step, from the store's answer to it, or from a thread that blocks in `wait`. Never calls it
     /// after `close`.
-    void add(const Aim& aim, Until until, WaitTable::Told told) BELAY_EXCLUDES(mutex_);
+    void add(const Aim& aim, Until until, WaitTable::Callback callback) BELAY_EXCLUDES(mutex_);
     /// Does one thing; false when there is nothing to do until a notification or `next_due`.
     bool step() BELAY_EXCLUDES(mutex_);
     /// On the monotonic clock; nothing while an answer is awaited, or nobody waits.

@@ -36,7 +36,7 @@ public:
 private:
     std::vector<std::string> texts_;  ///< One more than holes_: those before, between and behind.
     std::vector<Program> holes_;
-    std::vector<Place> places_;  ///< Of holes_.
+    std::vector<Place> places_;  ///< One for each of holes_.
 };
 
 }  // namespace belay::expr

@@ -87,7 +87,7 @@ std::vector<std::size_t> in_order(const Graph& graph) {
 
 std::vector<Edge> drawn_edges(const Graph& graph) {
     std::vector<Edge> edges = graph.edges;
-    // Of two edges between the same nodes the hard one stays.
+    // The hard one of two edges between the same nodes stays.
     std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
         return std::tuple(a.from, a.to, a.soft) < std::tuple(b.from, b.to, b.soft);
     });

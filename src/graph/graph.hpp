@@ -31,7 +31,7 @@ enum class State : std::uint8_t {
 /// The progress of a map over items.
 struct Items {
     std::uint64_t ended = 0;
-    std::uint64_t failed = 0;  ///< Of those that ended.
+    std::uint64_t failed = 0;  ///< Counted among those that ended.
     std::uint64_t all = 0;
 };
 

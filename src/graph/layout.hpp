@@ -16,7 +16,7 @@ struct Point {
 /// The sizes that a layout needs.
 struct Sizes {
     std::vector<double> widths;  ///< By node.
-    double height = 44;          ///< Of each node.
+    double height = 44;          ///< For each node.
     double gap = 24;             ///< Between two nodes of a rank.
     double rank_gap = 40;        ///< Between two ranks.
 };

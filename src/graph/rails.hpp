@@ -16,7 +16,7 @@ struct Rail {
     std::string before;
     std::optional<std::size_t> node{};
     std::string after{};
-    std::size_t columns = 0;  ///< Of the terminal, the sign included.
+    std::size_t columns = 0;  ///< The width of the terminal, the sign included.
 };
 
 /// Returns the lines from top to bottom: each node stands below all it depends on.

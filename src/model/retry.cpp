@@ -1,3 +1,4 @@
+#include <belay/call_options.hpp>
 #include <belay/retry.hpp>
 
 #include <algorithm>
@@ -6,6 +7,10 @@
 #include <utility>
 
 namespace belay {
+
+void detail::throw_not_positive(const char* what) {
+    throw std::invalid_argument(std::string("belay: ") + what + " must be positive");
+}
 
 namespace {
 

@@ -60,6 +60,12 @@ Failure failure_of_current_exception() {
     return failure;
 }
 
+Failure failure_of_current_exception(const std::string& definition) {
+    Failure failure = failure_of_current_exception();
+    if (failure.where.empty()) failure.where = definition;
+    return failure;
+}
+
 Failure with_known_kind(Failure failure) {
     const bool known =
         failure.kind >= FailureKind::application && failure.kind <= FailureKind::id_in_use;

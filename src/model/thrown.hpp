@@ -4,11 +4,15 @@
 #include <belay/limits.hpp>
 #include <belay/status.hpp>
 
+#include <string>
+
 namespace belay::model {
 
 /// Returns the failure for the exception that is being handled. Its kind is application unless the
 /// exception says otherwise. Accepts any thrown object. Throws only if memory runs out.
 [[nodiscard]] Failure failure_of_current_exception();
+/// The same. Names `definition` as the place of the failure if the exception names none.
+[[nodiscard]] Failure failure_of_current_exception(const std::string& definition);
 
 /// Sets the kind to application if it is unknown. Users can make a kind of any number, and a
 /// failure recorded with an unknown number cannot be read again.

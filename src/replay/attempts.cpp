@@ -1,6 +1,7 @@
 #include "replay/attempts.hpp"
 
-#include "replay/caught_failure.hpp"
+#include "base/utf8.hpp"
+#include "model/thrown.hpp"
 #include "replay/child_id.hpp"
 #include "replay/scheduled_event.hpp"
 #include <belay/exceptions.hpp>
@@ -103,6 +104,19 @@ void Attempts::time_out(const Shared& operation) {
                           .retryable = !at_deadline});
 }
 
+/// The failure of an operation that the history has no room to try again. The caller must know that
+/// its policy was not followed to the end.
+Failure Attempts::without_room(Failure last) const {
+    last.message = base::shortened("it is not tried again: this execution's history has reached " +
+                                       std::to_string(limits_.history_events) +
+                                       " events; the last attempt failed: " + last.message,
+                                   limits_.failure_bytes);
+    last.kind = FailureKind::limit;
+    last.type.clear();
+    last.retryable = false;
+    return last;
+}
+
 void Attempts::pause_or_fail(const Shared& operation, Failure failure) {
     cancel_timeout(*operation);
     Retrying& retrying = *operation->retrying();
@@ -112,8 +126,12 @@ void Attempts::pause_or_fail(const Shared& operation, Failure failure) {
         Millis delay = policy.delay_after(retrying.attempts);
         if (policy.has_jitter()) delay = policy.jittered(delay, random_.next());
         const bool in_time = !retrying.deadline || clock_.after(delay) < *retrying.deadline;
-        // No further attempt is made if it could not be recorded any more.
-        if (in_time && journal_.position() < limits_.history_events) {
+        if (in_time) {
+            // No further attempt is made if it could not be recorded any more.
+            if (journal_.position() >= limits_.history_events) {
+                operation->fail(without_room(std::move(failure)));
+                return;
+            }
             retrying.last = std::move(failure);
             pause(operation, delay);
             return;
@@ -144,7 +162,7 @@ void Attempts::resume(const Shared& operation) {
     try {
         begin(operation);
     } catch (const LimitExceeded&) {
-        Failure failure = caught_failure(identity_.definition);
+        Failure failure = model::failure_of_current_exception(identity_.definition);
         failure.attempt = retrying.attempts;
         operation->fail(std::move(failure));
     }

@@ -65,6 +65,7 @@ private:
     void bound(const Shared& operation);
     void time_out(const Shared& operation);
     void pause_or_fail(const Shared& operation, Failure failure);
+    [[nodiscard]] Failure without_room(Failure last) const;
     void pause(const Shared& operation, Millis delay);
     void resume(const Shared& operation);
 

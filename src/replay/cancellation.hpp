@@ -47,8 +47,16 @@ public:
         return longest;
     }
 
+    /// Called when the code says that a cancel needs no cleanup, or that it needs some again.
+    void set_nothing_to_clean_up(bool nothing) noexcept { nothing_to_clean_up_ = nothing; }
+    /// Never true under a shield: shielded work goes on after a cancel.
+    [[nodiscard]] bool nothing_to_clean_up() const noexcept {
+        return nothing_to_clean_up_ && shields_.empty();
+    }
+
 private:
     bool follows_ = false;
+    bool nothing_to_clean_up_ = false;
     std::optional<CancelRecord> record_;
     std::vector<Millis> shields_;
 };

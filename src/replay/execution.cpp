@@ -2,7 +2,7 @@
 #include "replay/execution.hpp"
 
 #include "model/continued.hpp"
-#include "replay/caught_failure.hpp"
+#include "model/thrown.hpp"
 #include "replay/checks.hpp"
 #include "replay/message_input.hpp"
 #include "replay/turn_scope.hpp"
@@ -140,7 +140,7 @@ void Execution::on(const model::ExecutionStarted& event) {
         root_ = handler_(OrchestrationContext(root_scope_), input);
         root_->start(*root_scope_);
     } catch (...) {
-        Failure failure = caught_failure(identity_.definition);
+        Failure failure = model::failure_of_current_exception(identity_.definition);
         failure.message = "the input cannot be used: " + failure.message;
         ending_.fail(std::move(failure));
     }
@@ -230,7 +230,7 @@ void Execution::end_completed_code() {
     } catch (const SkipRun& skip) {
         ending_.skip(skip.reason());
     } catch (...) {
-        ending_.fail(caught_failure(identity_.definition));
+        ending_.fail(model::failure_of_current_exception(identity_.definition));
     }
     kill_code();
 }

@@ -128,6 +128,11 @@ public:
     /// The time beyond the usual deadline for which open shields ask a canceled run to be waited
     /// for.
     [[nodiscard]] Millis longest_shield() const noexcept { return cancellation_.longest_shield(); }
+    /// True if a cancel may end the run without this code: it says so, no shield is open, and no
+    /// compensation is registered.
+    [[nodiscard]] bool nothing_to_clean_up() const noexcept {
+        return cancellation_.nothing_to_clean_up() && rollback_.is_empty();
+    }
     /// The kind of a command of this execution; none if there is no such command.
     [[nodiscard]] std::optional<detail::OperationKind> kind_of(CommandNo command) const noexcept {
         return commands_.kind_of(command);
@@ -158,6 +163,9 @@ private:
     void refuse_if_canceled(bool shielded) override;
     void open_shield(Millis extend) noexcept override;
     void close_shield(Millis extend) noexcept override;
+    void set_clean(bool nothing) noexcept override {
+        cancellation_.set_nothing_to_clean_up(nothing);
+    }
     bool stop_here() noexcept override;
     std::uint64_t random_bits() override;
     std::optional<Payload> try_take(MessageKind kind, const std::string& name) override;

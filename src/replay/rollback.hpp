@@ -35,6 +35,8 @@ public:
     State advance();
 
     [[nodiscard]] State state() const noexcept { return state_; }
+    /// True if none is registered or under way.
+    [[nodiscard]] bool is_empty() const noexcept { return registered_.empty() && !current_; }
     /// One line for each compensation that failed.
     [[nodiscard]] const std::vector<std::string>& failures() const noexcept { return failures_; }
 

@@ -7,6 +7,7 @@
 #include "runtime/local_activities.hpp"
 #include "runtime/services.hpp"
 #include "runtime/stop_check.hpp"
+#include <belay/detail/output_buffer.hpp>
 #include <belay/executor.hpp>
 
 #include <atomic>
@@ -87,6 +88,17 @@ public:
     void report(Finished finished) override;
 
 private:
+    /// Output that was taken from a handler and is perhaps not kept yet.
+    struct Unsaved {
+        std::vector<OutputChunk> chunks;
+        std::uint64_t before = 0;      // Chunks before these, which are kept.
+        std::size_t sent = 0;          // The first ones of these, which are being committed.
+        bool more = false;             // There is more to take when they are.
+        std::uint64_t lost_bytes = 0;  // Output that could not be written ...
+        std::uint64_t lost_lines = 0;  // ... and that the next chunk tells of.
+        std::string source;
+        bool complained = false;  // It cannot be written, and that was reported.
+    };
     struct Running {
         ClaimedActivity claim;
         std::shared_ptr<ActivityTask> task;  // None: it was never begun, or has ended.
@@ -100,6 +112,8 @@ private:
         std::optional<Millis> told_at;  // The last time of that.
         bool given_up = false;          // It has not ended, and nobody waits for it.
         std::uint32_t kept = 0;         // The number of times that its end could not be encoded.
+        std::shared_ptr<detail::OutputBuffer> output;  // None: it was never begun, or has ended.
+        Unsaved unsaved;
     };
     /// The time until which an attempt may go on, and the failure after that.
     struct Bound {
@@ -143,6 +157,18 @@ private:
     void set_tell_at(Running& running, std::optional<Millis> at);
     void report_late(const Running& running);
 
+    // activity_output.cpp
+    [[nodiscard]] std::shared_ptr<detail::OutputBuffer> make_output(LeaseToken token);
+    void on_output(LeaseToken token, bool full);
+    bool write_output();
+    void write_output(Running& running);
+    void on_written(LeaseToken token, const Answer& answer);
+    /// Takes all that its handler has written, and closes its buffer.
+    static void end_output(Running& running);
+    static void take_output(Running& running);
+    /// Returns the output that goes along with its end.
+    [[nodiscard]] std::optional<AppendOutput> output_of(const Running& running) const;
+
     void finish(const Running& running, NewMessage completion);
     void send(LeaseToken token, Part part);
     void report_failure(const Running& running, Failure failure);
@@ -170,11 +196,14 @@ private:
     Mailbox claims_;  // Answers to them.
     StopCheck stop_check_;
     std::map<LeaseToken, Running> running_;
-    std::set<LeaseToken> expected_;  // Reserved: a turn that hands them over is being committed.
-    Schedule overdue_;               // Asked to stop: abandoned then.
-    Schedule waiting_;               // With the executor, perhaps not begun.
-    Schedule bounded_;               // Their time may be over then.
-    Schedule telling_;               // Their progress is written then.
+    std::set<LeaseToken> expected_;   // Reserved: a turn that hands them over is being committed.
+    Schedule overdue_;                // Asked to stop: abandoned then.
+    Schedule waiting_;                // With the executor, perhaps not begun.
+    Schedule bounded_;                // Their time may be over then.
+    Schedule telling_;                // Their progress is written then.
+    std::set<LeaseToken> writing_;    // They have output that was not taken ...
+    std::optional<Millis> write_at_;  // ... and that is taken then.
+    Millis wrote_at_ = Millis::min();
     // Canceled, or said to be, while a claim or a hand-over is under way; perhaps its own.
     std::set<LeaseToken> stopped_early_;
     std::set<LeaseToken> heard_early_;

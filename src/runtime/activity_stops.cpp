@@ -120,6 +120,7 @@ void ActivityDispatcher::drop_task(Running& running) {
     set_begun_by(running, std::nullopt);
     set_look_at(running, std::nullopt);
     set_tell_at(running, std::nullopt);
+    end_output(running);
     if (!running.task) return;
     running.task->heartbeats().close();
     running.task.reset();

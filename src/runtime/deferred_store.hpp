@@ -61,28 +61,28 @@ public:
     }
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
-        ask([this, batch = std::move(batch), done = told(std::move(done))]() mutable {
+        ask([this, batch = std::move(batch), done = then_signal(std::move(done))]() mutable {
             inner().commit(std::move(batch), std::move(done));
         });
     }
     void commit_shared(std::shared_ptr<const std::vector<Transition>> batch,
                        Done<std::vector<Answer>> done) override {
-        ask([this, batch = std::move(batch), done = told(std::move(done))]() mutable {
+        ask([this, batch = std::move(batch), done = then_signal(std::move(done))]() mutable {
             inner().commit_shared(std::move(batch), std::move(done));
         });
     }
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
-        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+        ask([this, request = std::move(request), done = then_signal(std::move(done))]() mutable {
             inner().claim(std::move(request), std::move(done));
         });
     }
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override {
-        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+        ask([this, request = std::move(request), done = then_signal(std::move(done))]() mutable {
             inner().claim(std::move(request), std::move(done));
         });
     }
     void read_any(Read request, Done<ReadAnswer> done) override {
-        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+        ask([this, request = std::move(request), done = then_signal(std::move(done))]() mutable {
             inner().read_any(std::move(request), std::move(done));
         });
     }
@@ -105,7 +105,7 @@ private:
     }
 
     template <class T>
-    [[nodiscard]] Done<T> told(Done<T> done) {
+    [[nodiscard]] Done<T> then_signal(Done<T> done) {
         return [done = std::move(done), signal = signal_](Result<T> result) {
             done(std::move(result));
             signal->tell();

@@ -3,6 +3,7 @@
 #include "runtime/executors/pool.hpp"
 #include "runtime/local_store.hpp"
 #include "store/forwarding_store.hpp"
+#include <belay/detail/output_buffer.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -44,6 +45,9 @@ public:
 
     void begin(std::shared_ptr<ActivityTask> task, Done done) override {
         task->heartbeats().then([signal = signal_] { signal->tell(); });
+        if (const auto& output = task->details().output) {
+            output->then([signal = signal_] { signal->tell(); });
+        }
         inner_.begin(std::move(task),
                      [done = std::move(done), signal = signal_](ActivityResult result) {
                          done(std::move(result));

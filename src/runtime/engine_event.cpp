@@ -33,7 +33,8 @@ constexpr std::array<std::string_view, kEngineCodes> kWords{"commit_failed",
                                                             "retention_failed",
                                                             "orchestration_log",
                                                             "activity_log",
-                                                            "worker_died"};
+                                                            "worker_died",
+                                                            "output_unwritten"};
 
 void append_subject(std::string& line, const EngineEvent& event) {
     if (event.instance) line += " run=" + event.instance->id;

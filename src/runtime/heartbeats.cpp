@@ -7,11 +7,11 @@
 
 namespace belay::detail {
 
-void Heartbeats::listen(Clock& clock, std::size_t most_bytes, std::function<void()> told) {
+void Heartbeats::listen(Clock& clock, std::size_t most_bytes, std::function<void()> on_value) {
     const MutexLock lock(mutex_);
     clock_ = &clock;
     most_bytes_ = most_bytes;
-    told_ = std::move(told);
+    on_value_ = std::move(on_value);
 }
 
 void Heartbeats::then(std::function<void()> after) {
@@ -22,7 +22,7 @@ void Heartbeats::then(std::function<void()> after) {
 void Heartbeats::close() {
     const MutexLock lock(mutex_);
     clock_ = nullptr;
-    told_ = nullptr;
+    on_value_ = nullptr;
     after_ = nullptr;
 }
 
@@ -44,7 +44,7 @@ void Heartbeats::beat(Payload value) {
     const bool first = !value_;
     value_ = std::move(value);
     if (!first) return;
-    if (told_) told_();
+    if (on_value_) on_value_();
     if (after_) after_();
 }
 

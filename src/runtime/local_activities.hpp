@@ -13,7 +13,8 @@ struct Finished {
     ActivityRef activity;
     LeaseToken token;
     NewMessage completion;
-    bool turn_overran = false;  ///< The turn that it caused was given up.
+    bool turn_overran = false;             ///< The turn that it caused was given up.
+    std::optional<AppendOutput> output{};  ///< Its output that is perhaps not kept yet.
 };
 
 /// The activities of this process, as its turns see them.

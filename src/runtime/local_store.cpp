@@ -8,9 +8,11 @@ namespace belay::runtime {
 bool is_ready_start(const std::vector<Transition>& batch) {
     if (batch.size() != 1 || batch.front().parts.size() != 1) return false;
     const auto* start = std::get_if<Start>(&batch.front().parts.front());
-    // A run that replaces another one may have to wait for its end.
-    return start != nullptr && start->delay <= Millis(0) &&
-           start->on_conflict != IdConflict::replace;
+    if (start == nullptr || start->delay > Millis(0)) return false;
+    // A run that replaces others, or stands in line, may have to wait for their end.
+    if (start->on_conflict == IdConflict::replace) return false;
+    return !start->concurrency || start->concurrency->when_busy == WhenBusy::refuse ||
+           start->concurrency->when_busy == WhenBusy::allow;
 }
 
 void LocalStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {

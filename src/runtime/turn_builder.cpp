@@ -181,12 +181,19 @@ Turn build_turn(const ClaimedInstance& claim,
         const std::string& named = execution.next_version();
         turn.after =
             ContinuesAsNew{*execution.continued(),
-                           named.empty() ? next_version(claim, execution, registry) : named};
-    } else if (claim.cancel) {
-        // Shields may ask for more than the deadline that came with the cancel, up to a limit.
-        const Timestamp asked = claim.cancel->requested_at +
-                                std::min(execution.longest_shield(), policy.cancel_deadline_max);
-        turn.after = GoesOn{std::max(claim.cancel_deadline.value_or(asked), asked)};
+                           named.empty() ? next_version(claim, execution, registry) : named,
+                           execution.nothing_to_clean_up()};
+    } else {
+        GoesOn goes_on;
+        goes_on.nothing_to_clean_up = execution.nothing_to_clean_up();
+        if (claim.cancel) {
+            // Shields may ask for more than the deadline that came with the cancel, up to a limit.
+            const Timestamp asked =
+                claim.cancel->requested_at +
+                std::min(execution.longest_shield(), policy.cancel_deadline_max);
+            goes_on.cancel_deadline = std::max(claim.cancel_deadline.value_or(asked), asked);
+        }
+        turn.after = goes_on;
     }
     return turn;
 }

@@ -76,6 +76,7 @@ bool TurnDispatcher::fuse_one() {
     job.cause.commit = services_.ids.commit_id();
     job.cause.stop = services_.stop_terms();
     for (const Finished& one : job.finished) {
+        if (one.output) job.cause.parts.emplace_back(*one.output);
         job.cause.parts.emplace_back(AckActivity{one.activity, one.token, std::nullopt});
     }
     hand_out(job);
@@ -196,8 +197,10 @@ void TurnDispatcher::discard(Job& job) {
 
 void TurnDispatcher::on_fused_refused(Job& job, Transition& sent, const Answer& answer) {
     if (job.started) {
+        // The definition may be paused: its run can be started, but takes no turn.
         const bool turn_at_fault = answer.refused_with(Errc::limit_exceeded) ||
                                    answer.refused_with(Errc::unreadable) ||
+                                   answer.refused_with(Errc::still_running) ||
                                    (answer.error && is_permanent(answer.error->code()));
         if (!turn_at_fault) {
             job.started(answer);

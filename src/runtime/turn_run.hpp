@@ -53,7 +53,7 @@ public:
 
     TurnRun(Clock& clock, Given&& given);
     /// Called when it is over, on the thread that ran it. Before it begins.
-    void then(std::function<void()> told) { told_ = std::move(told); }
+    void then(std::function<void()> on_end) { on_end_ = std::move(on_end); }
 
     /// Never changes while it runs.
     [[nodiscard]] const Given& given() const noexcept { return given_; }
@@ -68,14 +68,14 @@ public:
 
 private:
     void work() noexcept override;
-    void tell() noexcept override { told_(); }
+    void tell() noexcept override { on_end_(); }
     void discard() noexcept override { given_.execution.reset(); }
 
     [[nodiscard]] bool replay();
     void take_turn();
 
     Given given_;
-    std::function<void()> told_;
+    std::function<void()> on_end_;
     Reached result_;
 };
 

@@ -27,12 +27,12 @@ struct Worker::Impl final : runtime::DriverGuest {
          const RuntimeOptions& options,
          const ExecutorOptions& executor_options)
         : grace(options.policy().grace),
-          executor(ExecutorOptions(executor_options).after([this] { driver->drive(*this); })),
+          executor(ExecutorOptions(executor_options).after_done([this] { driver->drive(*this); })),
           driver(std::make_unique<runtime::Driver>(store, registry, executor, options)) {
         driver->start();
     }
 
-    void about_to_block() override { executor.share(); }
+    void about_to_block() override { executor.wake_another(); }
     [[nodiscard]] runtime::TurnThreads::Leave leave() override {
         return [leave = executor.leaving()](runtime::TurnThreads::Replace /*replace*/) {
             leave();

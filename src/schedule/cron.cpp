@@ -31,7 +31,7 @@ struct Field {
     std::string_view name;
     int least;
     int most;
-    std::span<const std::string_view> names{};  ///< Of the numbers from `least`.
+    std::span<const std::string_view> names{};  ///< For the numbers from `least`.
 };
 
 const std::array<Field, 5> kFields{{{"minute", 0, 59},

@@ -39,7 +39,7 @@ private:
 
     std::bitset<60> minutes_;
     std::bitset<24> hours_;
-    std::bitset<32> days_;    ///< Of the month, from 1.
+    std::bitset<32> days_;    ///< In the month, from 1.
     std::bitset<13> months_;  ///< From 1.
     std::bitset<7> weekdays_;
     bool any_day_ = false;      ///< The day of the month is `*`.

@@ -142,7 +142,7 @@ std::uint64_t World::Parts::sweep() {
     return answers ? answers->front().swept : 0;
 }
 
-bool World::Parts::go_on(std::optional<Millis> until) {
+bool World::Parts::advance_time(std::optional<Millis> until) {
     if (const std::vector<std::string> outside = executor.outside(); !outside.empty()) {
         if (executor.wait_outside(patience)) return true;
         throw Problem("activity " + outside.front() +

@@ -59,7 +59,7 @@ struct World::Parts {
     void settle();
     /// Moves time on to the next moment at which something is due, but not beyond `until`. Returns
     /// false if nothing ever will be; then no time has passed.
-    bool go_on(std::optional<Millis> until = std::nullopt);
+    bool advance_time(std::optional<Millis> until = std::nullopt);
 
     // Problems.
     void check_step();

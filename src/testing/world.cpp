@@ -11,7 +11,7 @@ namespace belay::testing {
 namespace {
 
 template <class T>
-const T& must(const Result<T>& result, const std::string& what) {
+const T& or_throw(const Result<T>& result, const std::string& what) {
     if (!result) throw Problem(what + ": " + result.error().describe());
     return *result;
 }
@@ -71,7 +71,7 @@ std::string World::next_id(std::string_view definition) {
 }
 
 InstanceName World::started(const Result<StartResult>& result) {
-    return must(result, "it could not be started").instance.name;
+    return or_throw(result, "it could not be started").instance.name;
 }
 
 Outcome World::wait_for(const std::string& definition, const InstanceName& name) {
@@ -79,19 +79,19 @@ Outcome World::wait_for(const std::string& definition, const InstanceName& name)
     for (;;) {
         parts_->settle();
         const Result<InstanceInfo> found = parts_->client.inspect(name);
-        const InstanceInfo& info = must(found, "there is nothing to wait for");
+        const InstanceInfo& info = or_throw(found, "there is nothing to wait for");
         if (info.definition != definition) {
             throw Problem("'" + name.id + "' is a run of '" + info.definition + "', not of '" +
                           definition + "'");
         }
         if (info.outcome) return *info.outcome;
-        if (!parts_->go_on()) throw Problem(parts_->never_ends(definition, name));
+        if (!parts_->advance_time()) throw Problem(parts_->never_ends(definition, name));
     }
 }
 
 void World::cancel(const InstanceName& name, const std::string& reason, const std::string& by) {
-    must(parts_->client.cancel(name, CancelOptions().reason(reason).by(by)),
-         "it could not be canceled");
+    or_throw(parts_->client.cancel(name, CancelOptions().reason(reason).by(by)),
+             "it could not be canceled");
 }
 
 void World::send(MessageKind kind,
@@ -120,14 +120,14 @@ void World::advance(Millis time) {
     const Millis until = parts_->clock.monotonic() + std::clamp(time, Millis(0), kLongestWait);
     do {
         parts_->settle();
-    } while (parts_->go_on(until));
+    } while (parts_->advance_time(until));
     parts_->settle();
 }
 
 void World::run_until(const std::function<bool()>& reached) {
     const Parts::Driving driving(*parts_);
     while (!reached()) {
-        if (parts_->step() || parts_->sweep() > 0 || parts_->go_on()) continue;
+        if (parts_->step() || parts_->sweep() > 0 || parts_->advance_time()) continue;
         std::string text =
             "what run_until waits for can never be: nothing is due, and nothing runs that could "
             "come back";
@@ -141,17 +141,30 @@ void World::run_until(const std::function<bool()>& reached) {
 // ---- Looking -----------------------------------------------------------------------------------
 
 Status World::status(const InstanceName& name) {
-    return must(parts_->client.inspect(name), "there is no such run").status;
+    return or_throw(parts_->client.inspect(name), "there is no such run").status;
 }
 
 std::string World::waits_for(const InstanceName& name) { return parts_->waits_for(name, ""); }
 
 Timeline World::history(const InstanceName& name, ExecutionNo execution) {
-    return must(parts_->client.timeline(name, execution), "there is no such history");
+    return or_throw(parts_->client.timeline(name, execution), "there is no such history");
+}
+
+std::string World::output(const InstanceName& name) {
+    std::string text;
+    OutputOptions options;
+    for (bool more = true; more;) {
+        const OutputPage page =
+            or_throw(parts_->client.output(name, options), "there is no such output");
+        for (const KeptChunk& chunk : page.chunks) text += chunk.text.bytes;
+        options.after(page.next);
+        more = page.more;
+    }
+    return text;
 }
 
 std::string World::exported(const InstanceName& name) {
-    return must(parts_->client.export_instance(name), "it could not be exported");
+    return or_throw(parts_->client.export_instance(name), "it could not be exported");
 }
 
 std::vector<ActivityCall> World::calls_of(std::string_view activity) const {

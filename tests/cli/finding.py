@@ -3,6 +3,9 @@
 import json
 import re
 import sqlite3
+import subprocess
+
+from harness import BELAY, SECONDS
 
 
 def test_lists_by_filters_and_pages(world):
@@ -62,6 +65,27 @@ def test_the_detail_of_a_failure_is_shown(world):
     shown = world.belay("show", "c1").out
     assert "\n    main.c:1: error\n    main.c:2: error\n" in shown, shown
     assert shown.count("main.c:1: error") == 1, shown
+
+
+def test_logs_are_what_activities_wrote(world):
+    world.started("Compiles", "--id", "c1")
+    world.started("Sleeps", "--id", "s1")
+    world.worker()
+    world.belay("wait", "c1", status=1)
+    assert world.belay("logs", "c1").out == "main.c\nmain.c:1: \x1b[31merror\x1b[0m\n"
+    pieces = world.belay("logs", "c1", "--json").jsons()
+    assert [one["stream"] for one in pieces] == ["out", "err"], pieces
+    assert {one["source"] for one in pieces} == {"Compile"}
+    follower = subprocess.Popen(
+        [BELAY, "logs", "s1", "--follow"], env=world.environment(), stdout=subprocess.PIPE, text=True
+    )
+    assert follower.stdout.readline() == "zzz\n", "while it runs"
+    world.belay("cancel", "s1")
+    assert follower.communicate(timeout=SECONDS)[0] == "who is there?\n"
+    assert follower.returncode == 0
+    world.belay("logs", "c1", "--step", "Nap", status=3)
+    world.belay("delete", "c1", "--yes")
+    world.belay("logs", "c1", status=3)
 
 
 def test_lists_the_custom_status(world):

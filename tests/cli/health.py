@@ -13,7 +13,7 @@ def test_a_file_that_is_well(world):
     found = results(world)
     assert list(found) == [
         *("file", "permissions", "file-system", "disk-space", "lock", "foreign-programs", "files", "schema"),
-        *("integrity", "log", "clock", "leases", "ready", "code", "turns", "held", "dead-letters", "stopping"),
+        *("integrity", "log", "clock", "leases", "ready", "code", "turns", "held", "pauses", "dead-letters", "stopping"),
     ]
     assert "fault" not in found.values()
     assert "it is a file of Belay" in world.belay("doctor").out

@@ -89,7 +89,9 @@ belay::Orchestration<std::string> changes_second(belay::OrchestrationContext ctx
     co_return said + co_await ctx.wait<std::string>("go");
 }
 
-void compile() {
+void compile(belay::ActivityContext& ctx) {
+    ctx.output().out("main.c\n");
+    ctx.output().err("main.c:1: \x1b[31merror\x1b[0m\n");
     throw belay::ApplicationError("compiler", "exit status 1")
         .detail("main.c:1: error\nmain.c:2: error\n")
         .not_retryable();
@@ -97,9 +99,11 @@ void compile() {
 
 void nap(belay::ActivityContext& ctx) {
     ctx.heartbeat("turning over");
+    ctx.output().out("zzz\n");
     say("Nap began");
     while (!ctx.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     say("Nap stopped: " + std::string(to_string(ctx.stop_reason())));
+    ctx.output().err("who is there?\n");
     throw std::runtime_error("stopped");
 }
 

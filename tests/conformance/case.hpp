@@ -105,6 +105,8 @@ public:
     Change(SetQueueLimits part);
     Change(ReleaseSessions part);
     Change(ReleaseHolder part);
+    Change(SetPause part);
+    Change(AppendOutput part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.

@@ -28,6 +28,8 @@ void RecordedRows::prefetch(std::span<const Transition> batch) {
     take(holders_, named.holders);
     take(tokens_, named.tokens);
     take(documents_, named.documents);
+    take(attempts_, named.attempts);
+    for (const auto& [run, attempt] : named.attempts) output_.loaded.insert(run);
     for (const Transition& transition : batch) {
         for (const Part& part : transition.parts) {
             const auto* turn = std::get_if<Turn>(&part);
@@ -76,6 +78,7 @@ std::vector<store::StoppingKey> RecordedRows::listed(std::vector<store::Stopping
 }
 
 void RecordedRows::reach(const store::Run& run) {
+    output_.reachable.insert(run.ref);
     if (run.parent) runs_.reachable.insert(run.parent->run.key);
     names_.reachable.insert(run.name);
     if (run.on_fail) {
@@ -144,6 +147,15 @@ std::vector<RunKey> RecordedRows::past_deadline(std::uint32_t max) {
 }
 std::vector<RunKey> RecordedRows::locked_by(std::uint64_t holder, std::uint32_t max) {
     return listed(TableRows::locked_by(holder, max));
+}
+
+std::vector<store::ConcurrentRun> RecordedRows::concurrent_runs(const store::ConcurrencyId& id,
+                                                                std::size_t waiting) {
+    std::vector<store::ConcurrentRun> runs = TableRows::concurrent_runs(id, waiting);
+    std::vector<RunKey> keys;
+    for (const store::ConcurrentRun& one : runs) keys.push_back(one.run);
+    (void)listed(std::move(keys));
+    return runs;
 }
 
 // ---- Inboxes -----------------------------------------------------------------------------------
@@ -234,6 +246,31 @@ std::vector<std::pair<store::SessionKey, Timestamp>> RecordedRows::sessions_of(
     std::uint64_t holder) {
     look_up(holders_, holder, "the sessions of a holder");
     return TableRows::sessions_of(holder);
+}
+
+// ---- Output of attempts ------------------------------------------------------------------------
+
+std::optional<store::RunOutput> RecordedRows::output_of(const store::Run& run) {
+    look_up(output_, run.ref, "the output of a run");
+    return TableRows::output_of(run);
+}
+std::optional<store::AttemptRow> RecordedRows::find_attempt(const store::Run& run,
+                                                            const store::AttemptKey& key) {
+    look_up(attempts_, {run.ref, key}, "the output of an attempt");
+    return TableRows::find_attempt(run, key);
+}
+std::vector<store::AttemptKey> RecordedRows::attempts_with_output(const store::Run& run,
+                                                                  ExecutionNo execution,
+                                                                  std::optional<CommandNo> first) {
+    std::vector<store::AttemptKey> keys = TableRows::attempts_with_output(run, execution, first);
+    for (const store::AttemptKey& key : keys) attempts_.reachable.insert({run.ref, key});
+    return keys;
+}
+std::optional<store::AttemptKey> RecordedRows::oldest_attempt(const store::Run& run,
+                                                              std::uint64_t except) {
+    const std::optional<store::AttemptKey> key = TableRows::oldest_attempt(run, except);
+    if (key) attempts_.reachable.insert({run.ref, *key});
+    return key;
 }
 
 // ---- Keys, requests, and what is left of deleted runs ------------------------------------------

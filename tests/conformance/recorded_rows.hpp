@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run) override;
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max) override;
     [[nodiscard]] std::vector<RunKey> locked_by(std::uint64_t holder, std::uint32_t max) override;
+    [[nodiscard]] std::vector<store::ConcurrentRun> concurrent_runs(const store::ConcurrencyId& id,
+                                                                    std::size_t waiting) override;
 
     store::TakenOut erase_waiting(store::Run& run, MessageNo number) override;
     [[nodiscard]] std::optional<MessageNo> find_timer(const store::Run& run,
@@ -71,6 +73,14 @@ public:
     [[nodiscard]] store::OwnedSessions owned_sessions(std::uint64_t holder) override;
     [[nodiscard]] std::vector<std::pair<store::SessionKey, Timestamp>> sessions_of(
         std::uint64_t holder) override;
+
+    [[nodiscard]] std::optional<store::RunOutput> output_of(const store::Run& run) override;
+    [[nodiscard]] std::optional<store::AttemptRow> find_attempt(
+        const store::Run& run, const store::AttemptKey& key) override;
+    [[nodiscard]] std::vector<store::AttemptKey> attempts_with_output(
+        const store::Run& run, ExecutionNo execution, std::optional<CommandNo> first) override;
+    [[nodiscard]] std::optional<store::AttemptKey> oldest_attempt(const store::Run& run,
+                                                                  std::uint64_t except) override;
 
     [[nodiscard]] std::optional<store::KeyRow> find_key(const store::KeyId& id) override;
     [[nodiscard]] std::optional<store::Request> find_request(const store::RequestKey& key) override;
@@ -117,6 +127,8 @@ private:
     Known<store::SessionKey> sessions_;
     Known<RunRef> gone_;
     Known<store::DocumentKey> documents_;
+    Known<RunRef> output_;
+    Known<std::pair<RunRef, store::AttemptKey>> attempts_;
     /// The sessions of activities that turns hand over. Their namespace is that of the run.
     std::multimap<RunKey, std::string> wanted_sessions_;
     std::size_t prefetches_ = 0;

@@ -145,6 +145,8 @@ Change::Change(Import part) : transition_(only(std::move(part))) {}
 Change::Change(SetQueueLimits part) : transition_(only(std::move(part))) {}
 Change::Change(ReleaseSessions part) : transition_(only(part)) {}
 Change::Change(ReleaseHolder part) : transition_(only(part)) {}
+Change::Change(SetPause part) : transition_(only(std::move(part))) {}
+Change::Change(AppendOutput part) : transition_(only(std::move(part))) {}
 
 Change::Change(CommitId commit, std::initializer_list<Change> parts) {
     auto made = std::make_shared<Transition>();

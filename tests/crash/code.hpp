@@ -19,7 +19,7 @@ inline constexpr Definition<void()> Endless{"Endless"};
 /// Exists in the second version of the program only.
 inline constexpr Definition<std::int64_t(std::int64_t)> Newer{"Newer"};
 
-/// What Sum(n) comes to.
+/// The result of Sum(n).
 [[nodiscard]] constexpr std::int64_t sum_of(std::int64_t n) { return 5 * n + 10; }
 [[nodiscard]] constexpr std::int64_t newer_of(std::int64_t n) { return 7 * n; }
 

@@ -263,7 +263,7 @@ private:
     Load load_{*store_};
     std::vector<std::unique_ptr<WorkerProcess>> workers_;
     std::size_t open_ = 0;
-    bool long_leases_ = false;  ///< Of those that are started from now on.
+    bool long_leases_ = false;  ///< For those that are started from now on.
     int passed_ = 0;
     int failed_ = 0;
 };

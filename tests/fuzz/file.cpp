@@ -104,6 +104,7 @@ void use(Store& store) {
     store.read(SelectInstances{{.space = "default"}, SelectInstances::Ended{}, 1000}, ignore);
     store.read(SelectInstances{{.space = "default"}, SelectInstances::Chains{}, 1000}, ignore);
     store.read(KeyValues{run}, ignore);
+    store.read(ReadOutput{run}, ignore);
     store.read(ListDeadLetters{}, ignore);
     store.read(ReadOpenWork{name}, ignore);
     store.read(CountQueues{}, ignore);

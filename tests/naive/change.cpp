@@ -33,7 +33,7 @@ Answer Change::apply() {
     return answer_;
 }
 
-// ---- Who is addressed --------------------------------------------------------------------------
+// ---- The addressed run -------------------------------------------------------------------------
 
 void Change::address(RunRef run, bool by_turn) const {
     const bool started = started_.contains(run);
@@ -93,7 +93,7 @@ Activity& Change::held_activity(const ActivityRef& ref, LeaseToken token) {
     refuse(Errc::lease_lost, "the token does not hold " + to_string(ref));
 }
 
-// ---- What was applied before -------------------------------------------------------------------
+// ---- Repeated changes --------------------------------------------------------------------------
 
 std::optional<Answer> Change::applied_before() {
     for (const Part& part : transition_.parts) {
@@ -139,6 +139,8 @@ std::optional<Asked> asked(const P& part) {
             made.target = part.instance.name.id;
         } else if constexpr (requires { part.queue; }) {
             made.target = part.queue;
+        } else if constexpr (requires { part.paused; }) {
+            made.target = part.paused;
         } else if constexpr (requires { part.letter; }) {
             made.target = std::to_string(part.letter);
         } else if constexpr (requires { part.key; }) {
@@ -170,7 +172,7 @@ std::optional<Answer> Change::known_by_commit(const Part& part) {
         const RunRef ref = start != nullptr ? start->instance.run : import->instance.run;
         const Run* run = state_.find(ref);
         if (run != nullptr && run->started_by == commit) return known(run->brief());
-        const Gone* gone = state_.gone.find(ref);
+        const DeletedRun* gone = state_.gone.find(ref);
         if (gone != nullptr && gone->started_by == commit && gone->until > now_) {
             return known(gone->brief);
         }
@@ -187,7 +189,7 @@ std::optional<Answer> Change::known_by_commit(const Part& part) {
     }
     const auto* deletion = std::get_if<Delete>(&part);
     if (deletion == nullptr || !deletion->run) return std::nullopt;
-    const Gone* gone = state_.gone.find(*deletion->run);
+    const DeletedRun* gone = state_.gone.find(*deletion->run);
     if (gone == nullptr || gone->deleted_by != commit || gone->until <= now_) return std::nullopt;
     Answer answer = known(gone->brief);
     answer.deleted = gone->counts;

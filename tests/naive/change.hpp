@@ -45,6 +45,8 @@ public:
           followed_(followed) {}
 
     [[nodiscard]] Answer apply();
+    /// Ends runs that a claim meets too late.
+    void end_late(const std::vector<RunRef>& runs);
     [[nodiscard]] store::Notices& told() { return told_; }
 
 private:
@@ -71,8 +73,10 @@ private:
     void apply(const SetRetention& part);
     void apply(const Import& part);
     void apply(const SetQueueLimits& part);
+    void apply(const SetPause& part);
     void apply(const ReleaseSessions& part);
     void apply(const ReleaseHolder& part);
+    void apply(const AppendOutput& part);
 
     // Tells if it was applied before.
     [[nodiscard]] std::optional<Answer> applied_before();
@@ -91,6 +95,10 @@ private:
     // Starting: starting.cpp.
     void check_new(const NewInstance& about, const Digest* digest) const;
     [[nodiscard]] Run& create(const NewInstance& about);
+    void check_concurrency(const Start& part, const Run* old) const;
+    void make_room(const Start& part);
+    void stand_in_line(Run& run);
+    void release_first_in_lines();
     void check_import(const Import& part) const;
     void check_document(const NewInstance& about, bool has_text, const Run* starter) const;
     void check_on_fail(const NewInstance& about) const;
@@ -107,7 +115,7 @@ private:
     void set_timers(Run& run, const Turn& turn);
     void start_children(Run& run, const Turn& turn);
     [[nodiscard]] std::set<RunRef> children_canceled_by(const Run& run, const Turn& turn) const;
-    void go_on(Run& run, const Turn& turn);
+    void note_turn(Run& run, const Turn& turn);
     void continue_as_new(Run& run, const ContinuesAsNew& next);
 
     // Messages, ends and cancels: runs.cpp.
@@ -118,6 +126,7 @@ private:
     void start_on_fail(const Run& run);
     void end_without_code(Run& run, const Outcome& outcome);
     bool cancel(Run& run, CancelRecord record, Millis deadline);
+    void end_late(Run& run);
     void cancel_by_parent(Run& child, const char* why);
     void cancel_children(RunRef parent, const char* why);
     static void forget_missing_code(Run& run);
@@ -143,7 +152,7 @@ private:
     const Answer* followed_;
     Answer answer_;
     store::Notices told_;
-    std::set<RunRef> canceled_children_;  ///< That the turn at work names. Canceled when it is
+    std::set<RunRef> canceled_children_;  ///< Named by the turn at work. Canceled when it is
                                           ///< done.
     std::set<RunRef> started_;            ///< By earlier parts, and so on.
     std::set<RunRef> changed_;

@@ -1,4 +1,5 @@
 // Claims: who gets what, in the order of the contract.
+#include "naive/change.hpp"
 #include "naive/naive_store.hpp"
 #include <belay/versions.hpp>
 
@@ -113,13 +114,23 @@ ClaimedInstance take(const ClaimInstances& request, Run& run, LeaseToken token, 
     return made;
 }
 
+void end_late(State& state, const std::vector<RunRef>& late, Timestamp now, store::Notices* told) {
+    if (late.empty()) return;
+    const Transition none;
+    Change change(state, none, now, Millis(0), nullptr);
+    change.end_late(late);
+    if (told == nullptr) return;
+    told->ended = change.told().ended;
+    told->runs = change.told().runs;
+}
+
 }  // namespace
 
 ClaimInstances::Answer claim(State& state,
                              const ClaimInstances& request,
                              Timestamp now,
                              const ClaimInstances::Answer* followed,
-                             bool* brought_back) {
+                             store::Notices* told) {
     state.latest = std::max(state.latest, now);
     std::vector<std::tuple<Timestamp, std::size_t, RunRef>> asked;
     for (const auto& [key, run] : state.runs) {
@@ -127,7 +138,7 @@ ClaimInstances::Answer claim(State& state,
         if (request.run && *request.run != ref) continue;
         if (is_to_be_brought_back(request, run)) {
             bring_back(*state.write(ref), now);
-            if (brought_back != nullptr) *brought_back = true;
+            if (told != nullptr) told->instances_ready = true;
         }
         if (!is_among(request.shards, ref.shard)) continue;
         asked.emplace_back(ready_at(run), followed ? place_in(followed->claimed, ref) : 0, ref);
@@ -136,10 +147,19 @@ ClaimInstances::Answer claim(State& state,
     ClaimInstances::Answer answer;
     Sooner sooner;
     bool left = false;
+    std::vector<RunRef> late;
     for (const auto& [since, place, ref] : asked) {
         const bool ready = since <= now;
         if (since == kNever) break;
         Run& run = *state.write(ref);
+        // One that has the deadline of a cancel can still be claimed.
+        if (ready && !run.cancel && late_at(run) <= now) {
+            late.push_back(ref);
+            continue;
+        }
+        if (!run.cancel && state.pauses.contains({PauseKind::definition, run.about.definition})) {
+            continue;
+        }
         if (ready && !has_code(request, run)) {
             if (since + request.patience <= now) {
                 if (followed && answer.put_off == followed->put_off) continue;
@@ -158,6 +178,7 @@ ClaimInstances::Answer claim(State& state,
         sooner.at(next > now ? next : next + request.patience);
     }
     answer.ready_in = sooner.from(now, left);
+    end_late(state, late, now, told);
     return answer;
 }
 
@@ -222,6 +243,7 @@ ClaimActivities::Answer claim(State& state,
     state.latest = std::max(state.latest, now);
     std::vector<Activity*> asked;
     for (const auto& [ref, row] : state.activities) {
+        if (state.pauses.contains({PauseKind::queue, row.about.queue})) continue;
         if (serves(request, row)) asked.push_back(state.activities.write(ref));
     }
     std::sort(asked.begin(), asked.end(), [&](const Activity* a, const Activity* b) {

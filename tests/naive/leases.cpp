@@ -46,7 +46,7 @@ void Change::apply(const AbandonActivity& part) {
     if (part.reason == AbandonReason::interrupted) row.about.schedule_to_start.reset();
     if (part.count == CountAttempt::no) row.attempt -= row.attempt > 0 ? 1 : 0;
     if (!begun) {
-        std::erase_if(state_.begun, [&](const Begun& one) { return one.token == part.token; });
+        std::erase_if(state_.begun, [&](const StartTime& one) { return one.token == part.token; });
     }
     if (part.progress) {
         row.progress = part.progress;

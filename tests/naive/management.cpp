@@ -58,7 +58,7 @@ void Change::remove(Run& run, DeleteCounts& counts) {
     (run.ended() ? told_.settled : told_.ended).push_back(ref);
     InstanceBrief brief = run.brief();
     brief.deleted = true;
-    state_.gone.put(ref, Gone{run.started_by, {}, brief, {}, now_ + request_kept_});
+    state_.gone.put(ref, DeletedRun{run.started_by, {}, brief, {}, now_ + request_kept_});
     deleted_.insert(ref);
     if (run.named) {
         deleted_names_.insert(run.about.name);
@@ -115,7 +115,7 @@ void Change::apply(const Delete& part) {
     answer_.instance->deleted = true;
     const DeleteCounts counts = remove(tree);
     if (!part.run) return;
-    Gone& gone = *state_.gone.write(root);
+    DeletedRun& gone = *state_.gone.write(root);
     gone.deleted_by = transition_.commit;
     gone.counts = counts;
 }
@@ -169,6 +169,8 @@ void Change::apply(const Prune& part) {
         if (old && !is_full(part, counts)) {
             ++counts.executions;
             counts.events += info.events;
+            std::erase_if(run.output,
+                          [&](const Output& one) { return one.about.execution == info.execution; });
         } else {
             kept.push_back(run.executions[i]);
         }
@@ -235,7 +237,7 @@ void Change::apply(const SetQueueLimits& part) {
     if (part.limits) demand(check_queue_limits(*part.limits));
     if (!part.limits || !state_.limits.contains(part.queue)) {
         // Work that began without limits, or was deleted, is written down nowhere.
-        std::erase_if(state_.begun, [&](const Begun& one) { return one.queue == part.queue; });
+        std::erase_if(state_.begun, [&](const StartTime& one) { return one.queue == part.queue; });
         for (Stopping& one : state_.stopping) {
             if (one.orphan && one.queue == part.queue) one.limited = false;
         }
@@ -245,6 +247,22 @@ void Change::apply(const SetQueueLimits& part) {
         return;
     }
     state_.limits[part.queue] = {part.queue, *part.limits, now_, part.by};
+}
+
+void Change::apply(const SetPause& part) {
+    demand(part.kind == PauseKind::queue || part.kind == PauseKind::definition,
+           "that cannot be paused");
+    if (part.kind == PauseKind::definition || !part.paused.empty()) {
+        demand(check_name("the name", part.paused, Limits().name_bytes));
+    }
+    const std::pair name(part.kind, part.paused);
+    answer_.changed = state_.pauses.contains(name) != part.on;
+    if (!answer_.changed) return;
+    if (part.on) {
+        state_.pauses[name] = {part.kind, part.paused, now_, part.by, part.reason};
+    } else {
+        state_.pauses.erase(name);
+    }
 }
 
 // ---- Sweep -------------------------------------------------------------------------------------
@@ -269,7 +287,7 @@ auto over(const Rows& rows, Timestamp now, std::size_t limit, Until until) {
 
 void Change::apply(const Sweep& part) {
     const auto deadline = [](RunKey, const Run& run) {
-        return run.status == Status::canceling ? run.cancel_deadline : std::nullopt;
+        return late_at(run) == kNever ? std::nullopt : std::optional(late_at(run));
     };
     const auto until = [](const auto&, const auto& row) { return std::optional(row.until); };
     const auto key_until = [](const auto&, const Key& key) { return key.until; };
@@ -278,11 +296,7 @@ void Change::apply(const Sweep& part) {
     };
     for (const auto& [at, key] : over(state_.runs, now_, part.limit, deadline)) {
         Run& run = *state_.runs.write(key);
-        Outcome outcome;
-        outcome.status = Status::canceled;
-        outcome.cancel = *run.cancel;
-        outcome.cleanup = Cleanup::timed_out;
-        end_without_code(run, outcome);
+        if (!run.ended()) end_late(run);
         ++answer_.swept;
     }
     std::map<std::pair<ActivityRef, LeaseToken>, Stopping> handlers;

@@ -87,7 +87,7 @@ void NaiveStore::claim(ClaimInstances request, Done<ClaimInstances::Answer> done
     store::Notices told;
     {
         const std::lock_guard lock(mutex_);
-        answer = naive::claim(state_, request, now(), nullptr, &told.instances_ready);
+        answer = naive::claim(state_, request, now(), nullptr, &told);
     }
     done(std::move(answer));
     listeners_.tell(told);

@@ -32,7 +32,7 @@ struct FollowedClaim {
                                            const ClaimInstances& request,
                                            Timestamp now,
                                            const ClaimInstances::Answer* followed = nullptr,
-                                           bool* brought_back = nullptr);
+                                           store::Notices* told = nullptr);
 [[nodiscard]] ClaimActivities::Answer claim(State& state,
                                             const ClaimActivities& request,
                                             Timestamp now,
@@ -60,6 +60,7 @@ struct FollowedClaim {
 [[nodiscard]] CountQueues::Answer read(const State&, const CountQueues&, Timestamp now);
 [[nodiscard]] ListLeases::Answer read(const State&, const ListLeases&, Timestamp now);
 [[nodiscard]] ReadOpenWork::Answer read(const State&, const ReadOpenWork&, Timestamp now);
+[[nodiscard]] ReadOutput::Answer read(const State&, const ReadOutput&, Timestamp now);
 
 /// The contract on such a state, behind one mutex.
 class NaiveStore final : public Store {

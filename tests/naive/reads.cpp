@@ -14,11 +14,6 @@ void cut(Rows& rows, std::size_t max) {
     if (rows.size() > max) rows.resize(max);
 }
 
-/// The earlier of a time that may not be known yet and another one.
-void earlier(std::optional<Timestamp>& first, Timestamp at) {
-    first = first ? std::min(*first, at) : at;
-}
-
 std::optional<std::string> parent_id(const State& state, const Run& run) {
     if (!run.about.parent) return std::nullopt;
     const Run* parent = state.find(run.about.parent->run);
@@ -69,6 +64,13 @@ InstanceInfo info_of(const State& state, const Run& run, Timestamp now) {
     }
     info.on_fail = run.about.on_fail;
     info.on_fail_of = run.about.on_fail_of;
+    info.key = run.key;
+    info.priority = run.priority;
+    info.expires_at = run.begin_by;
+    info.deadline = run.end_by;
+    if (run.concurrency) info.concurrency_key = run.concurrency->key;
+    info.in_line = !run.ended() && run.line > 0;
+    info.nothing_to_clean_up = run.nothing_to_clean_up && !run.ended();
     return info;
 }
 
@@ -152,7 +154,7 @@ ListTree::Answer read(const State& state, const ListTree& request, Timestamp /*n
     return names;
 }
 
-// ---- What there is to delete or prune ----------------------------------------------------------
+// ---- Instances to delete or prune --------------------------------------------------------------
 
 namespace {
 
@@ -332,7 +334,7 @@ ListDeadLetters::Answer read(const State& state, const ListDeadLetters& request,
     for (const auto& [id, letter] : state.letters) {
         if (id <= request.after) continue;
         letters.push_back(letter);
-        const Gone* gone = state.gone.find(letter.run);
+        const DeletedRun* gone = state.gone.find(letter.run);
         if (const Run* run = state.find(letter.run)) {
             letters.back().instance = run->about.name;
         } else if (gone != nullptr && gone->until > now) {
@@ -343,31 +345,7 @@ ListDeadLetters::Answer read(const State& state, const ListDeadLetters& request,
     return letters;
 }
 
-// ---- Queues ------------------------------------------------------------------------------------
-
-ListActivities::Answer read(const State& state, const ListActivities& request, Timestamp now) {
-    ListActivities::Answer all;
-    for (const auto& [ref, row] : state.activities) {
-        if (request.run && ref.run != *request.run) continue;
-        ActivityInfo info;
-        info.activity = ref;
-        info.name = row.about.name;
-        info.queue = row.about.queue;
-        info.attempt = row.attempt;
-        info.unregistered = row.unregistered;
-        info.shielded = row.about.shielded;
-        info.leased = row.leased(now);
-        info.token = row.token.value_or(LeaseToken());
-        info.worker = row.worker;
-        info.visible_at = row.set_aside ? kNever : row.visible_at;
-        info.leased_until = row.leased_until;
-        info.progress = row.progress;
-        info.progress_at = row.progress_at;
-        info.session = row.about.session;
-        all.push_back(info);
-    }
-    return all;
-}
+// ---- Lists for people --------------------------------------------------------------------------
 
 namespace {
 
@@ -382,106 +360,6 @@ std::vector<StoppingInfo> stopping_of(const State& state, RunRef run) {
     });
     return all;
 }
-
-}  // namespace
-
-CheckLeases::Answer read(const State& state, const CheckLeases& request, Timestamp /*now*/) {
-    CheckLeases::Answer held;
-    for (const auto& [ref, token] : request.leases) {
-        const Activity* row = state.activities.find(ref);
-        if (row != nullptr && row->token == token) held.push_back(token);
-    }
-    return held;
-}
-
-/// It knows of no process.
-ReadDeadHolders::Answer read(const State& /*state*/,
-                             const ReadDeadHolders& /*request*/,
-                             Timestamp /*now*/) {
-    return {};
-}
-
-CountQueues::Answer read(const State& state, const CountQueues& /*request*/, Timestamp now) {
-    QueueDepths depths;
-    std::map<std::string, QueueDepth> queues;
-    for (const auto& [ref, row] : state.activities) {
-        QueueDepth& queue = queues[row.about.queue];
-        queue.queue = row.about.queue;
-        if (row.leased(now)) {
-            ++queue.leased;
-        } else if (row.set_aside || (!row.token && row.visible_at > now)) {
-            ++queue.delayed;
-        } else {
-            ++queue.claimable;
-            earlier(queue.oldest, row.visible_at);
-        }
-    }
-    for (const auto& [name, queue] : queues) depths.activities.push_back(queue);
-    for (const auto& [key, run] : state.runs) {
-        if (run.locked(now)) {
-            ++depths.locked;
-            earlier(depths.oldest_locked, run.lock->since);
-        } else if (ready_at(run) <= now) {
-            ++depths.ready;
-            earlier(depths.oldest_ready, ready_at(run));
-        }
-        if (run.held) {
-            ++depths.held;
-            earlier(depths.oldest_held, run.held_since);
-        }
-        for (const Waiting& one : run.inbox) {
-            if (!one.timed) continue;
-            ++depths.timers;
-            if (one.at <= now) earlier(depths.oldest_timer, one.at);
-        }
-    }
-    depths.dead_letters = state.letters.size();
-    for (const auto& [id, letter] : state.letters) earlier(depths.oldest_letter, letter.at);
-    for (const Stopping& one : state.stopping) {
-        if (one.orphan) continue;
-        ++depths.stopping;
-        earlier(depths.oldest_stopping, one.since);
-    }
-    for (const auto& [name, limits] : state.limits) depths.limits.push_back(limits);
-    return depths;
-}
-
-ListLeases::Answer read(const State& state, const ListLeases& request, Timestamp now) {
-    ListLeases::Answer all;
-    for (const auto& [ref, row] : state.activities) {
-        if (!row.leased(now)) continue;
-        all.activities.push_back({ref,
-                                  state.find(ref.run)->about.name,
-                                  row.about.name,
-                                  row.about.queue,
-                                  row.worker,
-                                  row.attempt,
-                                  row.leased_until,
-                                  row.leased_since});
-    }
-    for (const auto& [key, run] : state.runs) {
-        if (!run.locked(now)) continue;
-        const Lock& lock = *run.lock;
-        all.turns.push_back(
-            {run.brief(), lock.worker, run.attempts, lock.until, lock.since, run.overruns});
-    }
-    for (const auto& [name, session] : state.sessions) {
-        const Timestamp until = session_until(state, name, session);
-        if (until > now) all.sessions.push_back({name.first, name.second, session.worker, until});
-    }
-    const auto first = [&](auto& rows) {
-        base::sort_stably(rows, [](const auto& a, const auto& b) { return a.until < b.until; });
-        cut(rows, request.max);
-    };
-    first(all.activities);
-    first(all.turns);
-    first(all.sessions);
-    return all;
-}
-
-// ---- Lists for people --------------------------------------------------------------------------
-
-namespace {
 
 ListedInstance listed(const State& state, const Run& run) {
     ListedInstance made;

@@ -174,11 +174,17 @@ bool Change::cancel(Run& run, CancelRecord record, Millis deadline) {
     const bool nobody_has_it =
         !run.locked(now_) &&
         (run.held || (run.code_missing_since && now_ - *run.code_missing_since >= deadline));
-    if (pending || nobody_has_it) {
+    const bool knows_all = std::none_of(run.inbox.begin(), run.inbox.end(), [](const Waiting& one) {
+        const MessageKind kind = one.content.kind;
+        return !one.timed && kind != MessageKind::event_raised &&
+               kind != MessageKind::queue_message;
+    });
+    const bool clean = pending || (run.nothing_to_clean_up && knows_all);
+    if (clean || nobody_has_it) {
         Outcome outcome;
         outcome.status = Status::canceled;
         outcome.cancel = record;
-        outcome.cleanup = pending ? Cleanup::not_needed : Cleanup::skipped;
+        outcome.cleanup = clean ? Cleanup::not_needed : Cleanup::skipped;
         end_without_code(run, outcome);
         return true;
     }
@@ -189,6 +195,34 @@ bool Change::cancel(Run& run, CancelRecord record, Millis deadline) {
     run.wants_turn = now_;
     run.not_before = kAlways;
     return true;
+}
+
+void Change::end_late(Run& run) {
+    Outcome outcome;
+    outcome.status = Status::canceled;
+    if (run.cancel) {
+        outcome.cancel = *run.cancel;
+        outcome.cleanup = Cleanup::timed_out;
+        return end_without_code(run, outcome);
+    }
+    if (expires_at(run) <= std::min(now_, run.end_by.value_or(kNever))) {
+        CancelRecord record;
+        record.source = CancelSource::policy;
+        record.reason = "it expired: its first turn was not begun in time";
+        (void)cancel(run, record, Millis(0));
+        return;
+    }
+    outcome.status = Status::failed;
+    outcome.failure.kind = FailureKind::timeout;
+    outcome.failure.message = "it did not end before its deadline";
+    outcome.failure.where = run.about.definition;
+    outcome.failure.retryable = false;
+    end_without_code(run, outcome);
+}
+
+void Change::end_late(const std::vector<RunRef>& runs) {
+    for (const RunRef ref : runs) end_late(*state_.write(ref));
+    release_waiting();
 }
 
 void Change::cancel_by_parent(Run& child, const char* why) {
@@ -210,6 +244,9 @@ void Change::cancel_children(RunRef parent, const char* why) {
 void Change::apply(const Cancel& part) {
     Run& run = named(part.name);
     if (part.run && *part.run != run.ref()) refuse(Errc::not_found, "another run has the name");
+    if (part.definition && *part.definition != run.about.definition) {
+        refuse(Errc::not_found, "it is a run of another definition");
+    }
     changed_.insert(run.ref());
     ending_.insert(run.ref());
     CancelRecord record;

@@ -33,7 +33,7 @@ void Change::check_new(const NewInstance& about, const Digest* digest) const {
     if (about.parent) {
         demand(about.parent->run.key < about.run.key, "the key of a child is greater");
     }
-    const Gone* gone = state_.gone.find(about.run);
+    const DeletedRun* gone = state_.gone.find(about.run);
     if (state_.runs.find(about.run.key) != nullptr || (gone != nullptr && gone->until > now_)) {
         refuse(Errc::run_key_taken, "run key " + to_string(about.run) + " is in use");
     }
@@ -90,8 +90,14 @@ Run& Change::create(const NewInstance& about) {
     run.wants_turn = now_;
     run.executions.push_back({{1, Status::running, 0, now_, std::nullopt}, {}});
     state_.names.put(about.name, about.run);
+    run.priority = about.priority;
     if (about.parent) {
-        if (Run* parent = state_.write(about.parent->run)) parent->children.push_back(about.run);
+        if (Run* parent = state_.write(about.parent->run)) {
+            parent->children.push_back(about.run);
+            const std::int64_t sum = std::int64_t{parent->priority} + about.priority;
+            run.priority = static_cast<std::int32_t>(
+                std::max<std::int64_t>(INT32_MIN, std::min<std::int64_t>(INT32_MAX, sum)));
+        }
     }
     started_.insert(about.run);
     told_.changed(about.run, RunChange::started);
@@ -101,7 +107,11 @@ Run& Change::create(const NewInstance& about) {
 void Change::apply(const Start& part) {
     const NewInstance& about = part.instance;
     check_names(about);
-    const bool may_wait = part.delay > Millis(0) || part.on_conflict == IdConflict::replace;
+    const bool waits_in_line =
+        part.concurrency && (part.concurrency->when_busy == WhenBusy::queue ||
+                             part.concurrency->when_busy == WhenBusy::replace);
+    const bool may_wait =
+        part.delay > Millis(0) || part.on_conflict == IdConflict::replace || waits_in_line;
     demand(!part.lock || !may_wait, "what may have to wait is not locked");
     demand(!part.key || !part.key->key.empty(), "the key is empty");
     if (about.parent) address(about.parent->run);
@@ -120,6 +130,7 @@ void Change::apply(const Start& part) {
     check_new(about, replaces ? nullptr : &part.input_digest);
     check_document(about, part.document.has_value(), nullptr);
     check_on_fail(about);
+    check_concurrency(part, state_.find(about.name));
 
     std::optional<RunRef> waits_for;
     if (const Run* found = state_.find(about.name)) {
@@ -137,12 +148,18 @@ void Change::apply(const Start& part) {
         }
     }
     keep_document(about, part.document);
+    if (part.concurrency) make_room(part);
     Run& run = create(about);
+    if (part.expires) run.begin_by = now_ + *part.expires;
+    if (part.deadline) run.end_by = now_ + *part.deadline;
+    if (part.key) run.key = part.key->key;
+    run.concurrency = part.concurrency;
+    if (part.concurrency) stand_in_line(run);
     run.started_by = transition_.commit;
     run.input_digest = part.input_digest;
     run.wants_turn = run.not_before = now_ + part.delay;
     run.waits_for = waits_for;
-    if (part.lock) {
+    if (part.lock && !state_.pauses.contains({PauseKind::definition, about.definition})) {
         run.attempts = 1;
         run.lock = Lock{part.lock->token, now_ + part.lock->lease, now_, part.lock->worker, false};
     }
@@ -157,8 +174,74 @@ void Change::apply(const Start& part) {
     answer_.instance = run.brief();
 }
 
+// ---- Concurrency keys --------------------------------------------------------------------------
+
+/// `old`: the run that has the name and will be replaced.
+void Change::check_concurrency(const Start& part, const Run* old) const {
+    if (!part.concurrency) return;
+    const std::string& key = part.concurrency->key;
+    demand(!key.empty(), "the concurrency key is empty");
+    const std::vector<RunRef> others = concurrent_runs(state_, part.instance, key);
+    for (const RunRef ref : others) {
+        demand(!started_.contains(ref), "an earlier part starts a run of this concurrency key");
+    }
+    for (const RunRef ref : others) {
+        const Run& other = *state_.find(ref);
+        if (other.ended() || &other == old) continue;
+        if (part.concurrency->when_busy == WhenBusy::replace) address(ref);
+        if (part.concurrency->when_busy != WhenBusy::refuse) continue;
+        address(ref);
+        refuse(Errc::concurrency_busy, "another run of this key is under way", other.brief());
+    }
+}
+
+void Change::make_room(const Start& part) {
+    if (part.concurrency->when_busy != WhenBusy::replace) return;
+    for (const RunRef ref : concurrent_runs(state_, part.instance, part.concurrency->key)) {
+        CancelRecord record;
+        record.by = part.by;
+        record.reason = "replaced by a new run of the same concurrency key";
+        changed_.insert(ref);
+        ending_.insert(ref);
+        (void)cancel(*state_.write(ref), record, transition_.stop.cancel_deadline);
+    }
+}
+
+void Change::stand_in_line(Run& run) {
+    const WhenBusy how = run.concurrency->when_busy;
+    if (how == WhenBusy::refuse || how == WhenBusy::allow) return;
+    bool busy = false;
+    std::uint64_t last = 0;
+    for (const RunRef ref : concurrent_runs(state_, run.about, run.concurrency->key)) {
+        const Run& other = *state_.find(ref);
+        if (ref == run.ref()) continue;
+        last = std::max(last, other.ended() ? 0 : other.line);
+        busy = busy || !other.ended() || (how == WhenBusy::replace && !at_rest(state_, other));
+    }
+    if (busy) run.line = last + 1;
+}
+
+/// Of each key, the first in line goes on when nobody is under way any more.
+void Change::release_first_in_lines() {
+    for (const auto& [key, run] : state_.runs.rows()) {
+        if (run.ended() || run.line == 0) continue;
+        bool free = true;
+        for (const RunRef ref : concurrent_runs(state_, run.about, run.concurrency->key)) {
+            const Run& other = *state_.find(ref);
+            if (ref == run.ref()) continue;
+            if (!other.ended() && (other.line == 0 || other.line < run.line)) free = false;
+            if (run.concurrency->when_busy == WhenBusy::replace && !at_rest(state_, other) &&
+                other.ended()) {
+                free = false;
+            }
+        }
+        if (free) state_.write(run.ref())->line = 0;
+    }
+}
+
 /// Runs whose first turn waited, and that need wait no longer.
 void Change::release_waiting() {
+    release_first_in_lines();
     std::erase_if(state_.waiting, [&](RunRef ref) {
         Run* run = state_.write(ref);
         if (run == nullptr || run->ended()) return true;

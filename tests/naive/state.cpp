@@ -98,8 +98,32 @@ std::vector<Message> ready_messages(const Run& run, Timestamp now) {
     return ready;
 }
 
+Timestamp expires_at(const Run& run) {
+    if (run.status != Status::pending || !run.begin_by) return kNever;
+    return run.lock ? std::max(*run.begin_by, run.lock->until) : *run.begin_by;
+}
+
+Timestamp late_at(const Run& run) {
+    if (run.ended()) return kNever;
+    if (run.cancel) return run.cancel_deadline.value_or(kNever);
+    return std::min(expires_at(run), run.end_by.value_or(kNever));
+}
+
+std::vector<RunRef> concurrent_runs(const State& state,
+                                    const NewInstance& about,
+                                    const std::string& key) {
+    std::vector<RunRef> found;
+    for (const auto& [run_key, run] : state.runs.rows()) {
+        if (run.concurrency && run.concurrency->key == key &&
+            run.about.definition == about.definition && run.about.name.space == about.name.space) {
+            found.push_back(run.ref());
+        }
+    }
+    return found;
+}
+
 Timestamp ready_at(const Run& run) {
-    if (run.ended() || run.held || run.waits_for) return kNever;
+    if (run.ended() || run.held || run.waits_for || run.line > 0) return kNever;
     Timestamp first = run.wants_turn.value_or(kNever);
     for (const Waiting& one : run.inbox) {
         first = std::min(first, one.timed ? one.at : one.accepted);
@@ -168,7 +192,7 @@ std::vector<Timestamp> begun(const State& state,
                              Millis per,
                              Timestamp now) {
     std::vector<Timestamp> ends;
-    for (const Begun& one : state.begun) {
+    for (const StartTime& one : state.begun) {
         if (one.queue == queue && (key == nullptr || one.fairness_key == *key) &&
             one.at + per > now) {
             ends.push_back(one.at + per);
@@ -268,7 +292,7 @@ void forget_begun(State& state, const std::string& queue, Timestamp now) {
     for (const auto& rate : {limits.started, limits.started_per_key}) {
         if (rate) longest = std::max(longest, rate->per);
     }
-    std::erase_if(state.begun, [&](const Begun& one) {
+    std::erase_if(state.begun, [&](const StartTime& one) {
         return one.queue == queue && one.at + longest <= now && !runs(state, one.token, now);
     });
 }

@@ -72,9 +72,9 @@ private:
 struct Waiting {
     MessageNo number = 0;
     Timestamp at{};                        ///< As Message::sent_at.
-    Timestamp accepted{};                  ///< Of a plain message: the time the store showed.
+    Timestamp accepted{};                  ///< For a plain message: the time the store showed.
     bool timed = false;                    ///< Received at `at`, and not before.
-    std::optional<CommandNo> timer{};      ///< Of the current execution.
+    std::optional<CommandNo> timer{};      ///< In the current execution.
     std::optional<CommandNo> unstarted{};  ///< Tells that this activity was not begun in time.
     NewMessage content{};
 };
@@ -90,6 +90,20 @@ struct Lock {
     Timestamp since{};
     std::string worker;
     bool cancel_seen = false;
+};
+
+/// The output of an attempt.
+struct Output {
+    struct Numbered {
+        std::uint64_t number = 0;
+        OutputChunk chunk;
+    };
+    AttemptOutput about;
+    LeaseToken writer{};
+    std::uint64_t taken = 0;  ///< From that writer.
+    bool closed = false;      ///< The beginning takes no more.
+    std::vector<Numbered> beginning{};
+    std::vector<Numbered> end{};
 };
 
 struct Run {
@@ -127,6 +141,16 @@ struct Run {
     std::optional<FailureKind> held_kind{};
     Timestamp held_since{};
     std::optional<RunRef> waits_for{};
+    bool nothing_to_clean_up = false;
+    std::int32_t priority = 0;  ///< With that of the runs above it.
+    std::optional<Timestamp> begin_by{};
+    std::optional<Timestamp> end_by{};
+    std::optional<Concurrency> concurrency{};
+    std::uint64_t line = 0;  ///< Its place in the line of that key. 0: it does not wait.
+    std::optional<std::string> key{};
+    std::vector<Output> output{};        ///< Of attempts, as they began to write.
+    std::uint64_t chunks_written = 0;    ///< Ever.
+    std::uint64_t attempts_dropped = 0;  ///< For want of room.
 
     [[nodiscard]] RunRef ref() const { return about.run; }
     [[nodiscard]] bool ended() const { return is_terminal(status); }
@@ -184,7 +208,7 @@ struct Session {
 };
 
 /// A beginning, for the rates of a queue that has limits.
-struct Begun {
+struct StartTime {
     std::string queue;
     std::string fairness_key;
     LeaseToken token;
@@ -215,9 +239,9 @@ struct Request {
 };
 
 /// The remains of a deleted run.
-struct Gone {
+struct DeletedRun {
     CommitId started_by;
-    CommitId deleted_by{};  ///< Of a deletion that named this run.
+    CommitId deleted_by{};  ///< The deletion that named this run.
     InstanceBrief brief;
     DeleteCounts counts{};
     Timestamp until{};
@@ -228,7 +252,8 @@ struct SmallTables {
     std::vector<Stopping> stopping;
     std::map<SessionName, Session> sessions;
     std::map<std::string, StoredQueueLimits> limits;
-    std::vector<Begun> begun;
+    std::map<std::pair<PauseKind, std::string>, Pause> pauses;
+    std::vector<StartTime> begun;
     std::map<std::uint64_t, DeadLetter> letters;
     std::map<std::string, StoredRetention> retention;
     std::vector<RunRef> waiting;  ///< For the run they replace.
@@ -243,7 +268,7 @@ struct State : SmallTables {
     Table<ActivityRef, Activity> activities;
     Table<KeyName, Key> keys;
     Table<std::pair<std::string, std::string>, Request> requests;
-    Table<RunRef, Gone> gone;
+    Table<RunRef, DeletedRun> gone;
     Table<std::pair<std::string, Digest>, Document> documents;
 
     [[nodiscard]] const Run* find(RunRef ref) const;
@@ -261,7 +286,7 @@ struct State : SmallTables {
     }
 };
 
-// ---- What follows from the rows ----------------------------------------------------------------
+// ---- Conclusions from the rows -----------------------------------------------------------------
 
 /// Those that are there, in the order they were started.
 [[nodiscard]] std::vector<RunRef> children_of(const State& state, RunRef parent);
@@ -277,6 +302,14 @@ struct State : SmallTables {
 
 /// The messages it would receive now, in order.
 [[nodiscard]] std::vector<Message> ready_messages(const Run& run, Timestamp now);
+/// From when on its first turn would begin too late; kNever: it has begun, or is under way.
+[[nodiscard]] Timestamp expires_at(const Run& run);
+/// From when on it is ended without code.
+[[nodiscard]] Timestamp late_at(const Run& run);
+/// The runs of the concurrency key of a new or other run.
+[[nodiscard]] std::vector<RunRef> concurrent_runs(const State& state,
+                                                  const NewInstance& about,
+                                                  const std::string& key);
 /// From when on it can be claimed; kNever: something else must happen first.
 [[nodiscard]] Timestamp ready_at(const Run& run);
 /// The number of runs that have a document.

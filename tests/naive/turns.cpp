@@ -51,7 +51,7 @@ void Change::apply(const Turn& turn) {
         }
     }
     if (turn.version) run.about.version = *turn.version;
-    go_on(run, turn);
+    note_turn(run, turn);
     if (const auto* next = std::get_if<ContinuesAsNew>(&turn.after)) continue_as_new(run, *next);
     if (ends != nullptr) {
         Outcome outcome = ends->outcome;
@@ -79,6 +79,11 @@ void Change::check_unclaimed(const Run& run, const Turn& turn) const {
     if (run.locked(now_)) refuse(Errc::lease_lost, "somebody holds its lock");
     if (run.held) refuse(Errc::lease_lost, "it is held");
     if (run.waits_for) refuse(Errc::still_running, "it waits for the run it replaces");
+    if (!run.cancel && state_.pauses.contains({PauseKind::definition, run.about.definition})) {
+        refuse(Errc::still_running, "its definition is paused");
+    }
+    if (run.line > 0) refuse(Errc::still_running, "it waits in line");
+    if (expires_at(run) <= now_) refuse(Errc::lease_lost, "it was not begun in time");
     if (turn.in_line && !ready_messages(run, now_).empty()) {
         refuse(Errc::messages_waiting, "messages came first");
     }
@@ -160,6 +165,9 @@ void Change::schedule(Run& run, const Turn& turn) {
         Activity row;
         row.ref = {run.ref(), turn.execution, about.command};
         row.about = about;
+        const std::int64_t sum = std::int64_t{run.priority} + about.priority;
+        row.about.priority = static_cast<std::int32_t>(
+            std::max<std::int64_t>(INT32_MIN, std::min<std::int64_t>(INT32_MAX, sum)));
         row.place = state_.next_place++;
         row.visible_at = now_ + about.delay;
         const bool handed = about.hand_over && can_hand_over(row);
@@ -176,6 +184,7 @@ void Change::schedule(Run& run, const Turn& turn) {
 
 /// A claim could take it, and nothing older that its holder, or with limits anybody, could have.
 bool Change::can_hand_over(const Activity& row) const {
+    if (state_.pauses.contains({PauseKind::queue, row.about.queue})) return false;
     const NewActivity::HandOver& to = *row.about.hand_over;
     const auto knows = [&](const Activity& one) {
         return !to.names ||
@@ -237,14 +246,19 @@ std::set<RunRef> Change::children_canceled_by(const Run& run, const Turn& turn) 
 }
 
 /// Effects of every turn, before an end or a next execution.
-void Change::go_on(Run& run, const Turn& turn) {
+void Change::note_turn(Run& run, const Turn& turn) {
     told_.changed(run.ref(), RunChange::turn_committed);
     if (run.status == Status::pending) {
         run.status = Status::running;
         told_.changed(run.ref(), RunChange::status);
     }
     if (!run.started_at) run.started_at = now_;
+    run.nothing_to_clean_up = false;
+    if (const auto* next = std::get_if<ContinuesAsNew>(&turn.after)) {
+        run.nothing_to_clean_up = next->nothing_to_clean_up;
+    }
     if (const auto* goes_on = std::get_if<GoesOn>(&turn.after)) {
+        run.nothing_to_clean_up = goes_on->nothing_to_clean_up;
         if (run.cancel && goes_on->cancel_deadline) run.cancel_deadline = goes_on->cancel_deadline;
     } else {
         ending_.insert(run.ref());

@@ -189,7 +189,7 @@ bool everything_happened(const Totals& totals, const Campaign& campaign) {
         if (is_rare(feature) && totals.passed < kSeedsForRare) continue;
         if (totals.features.of(feature) == 0) never(to_string(feature));
     }
-    const bool judges = campaign.judge_every > 0 && campaign.store == StoreKind::memory;
+    const bool judges = campaign.judge_every > 0;
     if (judges && totals.judged_worlds == 0) never("a world that is judged by the naive store");
     return all;
 }

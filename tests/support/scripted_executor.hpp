@@ -16,7 +16,7 @@ namespace belay::support {
 
 class ScriptedExecutor final : public ActivityExecutor {
 public:
-    struct Begun {
+    struct Activity {
         std::shared_ptr<ActivityTask> task;
         Done done;
         bool ended = false;
@@ -27,7 +27,7 @@ public:
 
     void begin(std::shared_ptr<ActivityTask> task, Done done) override {
         if (failing) throw std::runtime_error("no more threads");
-        begun_.push_back(Begun{std::move(task), std::move(done)});
+        begun_.push_back(Activity{std::move(task), std::move(done)});
     }
     void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override {
         task->request_stop(reason);
@@ -44,10 +44,10 @@ public:
     [[nodiscard]] std::uint32_t room(ActivityKind /*kind*/) const override { return has_room; }
 
     [[nodiscard]] std::size_t count() const noexcept { return begun_.size(); }
-    [[nodiscard]] const Begun& at(std::size_t index) const { return begun_.at(index); }
+    [[nodiscard]] const Activity& at(std::size_t index) const { return begun_.at(index); }
     /// Runs the handler of the `index`-th begun activity to its end.
     void finish(std::size_t index) {
-        Begun& begun = begun_.at(index);
+        Activity& begun = begun_.at(index);
         begun.ended = true;
         begun.done(begun.task->run());
     }
@@ -58,14 +58,14 @@ public:
     std::uint32_t has_room = std::numeric_limits<std::uint32_t>::max();  ///< The result of `room`.
 
 private:
-    Begun& of(const std::shared_ptr<ActivityTask>& task) {
-        for (Begun& begun : begun_) {
+    Activity& of(const std::shared_ptr<ActivityTask>& task) {
+        for (Activity& begun : begun_) {
             if (begun.task == task) return begun;
         }
         return begun_.at(begun_.size());  // Throws: it was never begun.
     }
 
-    std::vector<Begun> begun_;
+    std::vector<Activity> begun_;
 };
 
 }  // namespace belay::support

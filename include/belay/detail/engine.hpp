@@ -199,6 +199,7 @@ public:
     virtual void refuse_if_canceled(bool shielded) = 0;
     virtual void open_shield(Millis extend) noexcept = 0;
     virtual void close_shield(Millis extend) noexcept = 0;
+    virtual void set_clean(bool nothing) noexcept = 0;
     /// Called before each await. Returns true if this coroutine must not go on (it ignores a
     /// cancel).
     [[nodiscard]] virtual bool stop_here() noexcept = 0;

@@ -25,10 +25,10 @@ public:
 
     [[nodiscard]] const std::optional<Payload>& last() const noexcept { return last_; }
 
-    /// `told` is called when there is a value to be taken, once until it is taken, on the thread
-    /// that reported it. It must not call back.
-    void listen(Clock& clock, std::size_t most_bytes, std::function<void()> told);
-    /// Sets a function that is called after each call of `told`.
+    /// `on_value` is called when there is a value to be taken, once until it is taken, on the
+    /// thread that reported it. It must not call back.
+    void listen(Clock& clock, std::size_t most_bytes, std::function<void()> on_value);
+    /// Sets a function that is called after each call of `on_value`.
     void then(std::function<void()> after);
     /// Ends listening: neither the clock nor the callbacks are used after this.
     void close();
@@ -48,7 +48,7 @@ private:
     // None: nobody listens.
     Clock* clock_ BELAY_GUARDED_BY(mutex_) BELAY_PT_GUARDED_BY(mutex_) = nullptr;
     std::size_t most_bytes_ BELAY_GUARDED_BY(mutex_) = Limits().heartbeat_bytes;
-    std::function<void()> told_ BELAY_GUARDED_BY(mutex_);
+    std::function<void()> on_value_ BELAY_GUARDED_BY(mutex_);
     std::function<void()> after_ BELAY_GUARDED_BY(mutex_);
     std::optional<Millis> beat_at_ BELAY_GUARDED_BY(mutex_);
     std::optional<Payload> value_ BELAY_GUARDED_BY(mutex_);

@@ -145,6 +145,20 @@ struct ReadHistory {
     std::uint32_t max_events = 1'000;  ///< The approximate number, 1 to 10000.
 };
 
+/// A page of the output of a run's activities: Client::output. Empty for an unknown run.
+struct ReadOutput {
+    using Answer = OutputPage;
+    static constexpr std::string_view kName = "read_output";
+
+    static constexpr std::uint64_t kMostBytes = 16 * 1024 * 1024;
+    RunRef run;
+    std::optional<ExecutionNo> execution{};  ///< Not set: all that are left.
+    std::optional<CommandNo> command{};
+    std::optional<std::uint32_t> attempt{};
+    std::uint64_t after = 0;                ///< OutputPage::next of the page before.
+    std::uint64_t max_bytes = 1024 * 1024;  ///< At most kMostBytes.
+};
+
 /// The executions of a run that are left, in order.
 struct ListExecutions {
     using Answer = std::vector<ExecutionInfo>;

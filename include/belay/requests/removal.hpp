@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/management.hpp>
+#include <belay/pause.hpp>
 #include <belay/queue_limits.hpp>
 #include <belay/retention.hpp>
 #include <belay/store/match.hpp>
@@ -144,6 +145,19 @@ struct SetQueueLimits {
     std::string queue{};                  ///< Empty: the default queue.
     std::optional<QueueLimits> limits{};  ///< Not set: removes them.
     std::string by{};
+    std::string request_id{};
+};
+
+/// Pauses a queue or a definition, or resumes it: Client::pause, Client::resume.
+struct SetPause {
+    using Answer = bool;
+    static constexpr std::string_view kName = "set_pause";
+
+    PauseKind kind = PauseKind::queue;
+    std::string paused{};  ///< Empty: the default queue.
+    bool on = true;
+    std::string by{};
+    std::string reason{};
     std::string request_id{};
 };
 

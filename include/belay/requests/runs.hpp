@@ -41,6 +41,10 @@ struct Start {
     std::string request_id{};
     std::optional<Payload> document{};  ///< The document by which it is interpreted.
     bool on_fail = false;               ///< Starts another run if it fails.
+    std::int32_t priority = 0;
+    std::optional<Millis> expires{};
+    std::optional<Millis> deadline{};
+    std::optional<Concurrency> concurrency{};
 };
 
 /// Cancels a run: Client::cancel.
@@ -55,7 +59,8 @@ struct Cancel {
     std::optional<Millis> deadline{};  ///< Not set: Policy::cancel_deadline of the answering
                                        ///< service.
     std::string request_id{};
-    std::optional<RunRef> run{};  ///< Only if this run has the name, else `not_found`.
+    std::optional<RunRef> run{};              ///< Only if this run has the name, else `not_found`.
+    std::optional<std::string> definition{};  ///< Only if it is a run of this definition, likewise.
 };
 
 /// Cancels many runs: Client::cancel_bulk.

@@ -13,9 +13,9 @@
 
 namespace belay {
 
-/// The time from the moment of the claim until time alone makes something claimable that this claim
-/// could have taken: a timer or a delay that ends, a back-off, a lock or a lease that expires
-/// (including those that the claim itself gave out). None: only a commit can.
+/// The time from the claim until time alone makes something claimable that this claim could have
+/// taken. For example, a timer or a back-off ends, or a lock or a lease expires. Those that the
+/// claim itself gave out count. None: only a commit can make something claimable.
 ///
 /// A hint that lets a worker sleep instead of polling: it may be too short, never too long. It is
 /// zero if more could have been claimed than was asked for, and positive otherwise, so that a

@@ -50,10 +50,17 @@ struct InstanceInfo {
     bool locked = false;         ///< Under a live lock.
     std::uint64_t ready_messages = 0;
     bool settled = false;  ///< Ended, and no handler of it or of its children is still running.
-    std::optional<Digest> document{};    ///< The document by which it is interpreted ...
-    std::uint64_t document_number = 0;   ///< ... and its number; 0: it has none.
-    std::optional<RunRef> on_fail{};     ///< As NewInstance::on_fail.
-    std::optional<RunRef> on_fail_of{};  ///< As NewInstance::on_fail_of.
+    std::optional<Digest> document{};            ///< The document by which it is interpreted ...
+    std::uint64_t document_number = 0;           ///< ... and its number; 0: it has none.
+    std::optional<RunRef> on_fail{};             ///< As NewInstance::on_fail.
+    std::optional<RunRef> on_fail_of{};          ///< As NewInstance::on_fail_of.
+    std::optional<std::string> key;              ///< The idempotency key of its start.
+    std::int32_t priority = 0;                   ///< Its own, and that of the runs above it: a sum.
+    std::optional<Timestamp> expires_at;         ///< As Start::expires; kept when it has begun.
+    std::optional<Timestamp> deadline;           ///< As Start::deadline.
+    std::optional<std::string> concurrency_key;  ///< Of its start.
+    bool in_line = false;              ///< It waits for the others of its concurrency key.
+    bool nothing_to_clean_up = false;  ///< As its last turn said.
 };
 
 }  // namespace belay

@@ -2,10 +2,14 @@
 // request names the type of its answer and is answered as of one moment.
 #pragma once
 
+#include <belay/output.hpp>
+#include <belay/payload.hpp>
+#include <belay/pause.hpp>
 #include <belay/store/brief.hpp>
 #include <belay/store/match.hpp>
 #include <belay/store/query.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -180,6 +184,7 @@ struct QueueDepths {
     std::uint64_t stopping = 0;  ///< Canceled handlers that have not been seen to end.
     std::optional<Timestamp> oldest_stopping;
     std::vector<StoredQueueLimits> limits;  ///< Queues that have limits, by name.
+    std::vector<Pause> pauses;              ///< By kind and name.
 };
 
 /// Reads everything that waits and every instance that has not ended.
@@ -303,6 +308,52 @@ struct ActivityInfo {
 struct ListActivities {
     using Answer = std::vector<ActivityInfo>;
     std::optional<RunRef> run;
+};
+
+/// A chunk of output that is kept, and its attempt.
+struct KeptChunk {
+    std::uint64_t number = 0;  ///< Ascending over the run.
+    std::size_t attempt = 0;   ///< The place of its attempt in OutputPage::attempts.
+    OutputStream stream = OutputStream::out;
+    Timestamp at{};
+    Payload text;
+};
+
+/// An attempt that has written something.
+struct AttemptOutput {
+    ExecutionNo execution = 1;
+    CommandNo command = 0;
+    CommandNo first_command = 0;  ///< That of the first attempt of a RetryPolicy.
+    std::uint32_t attempt = 1;
+    std::string source;  ///< A name for people.
+    /// Output between the beginning and the end that is not kept any more.
+    std::uint64_t left_out_bytes = 0;
+    std::uint64_t left_out_lines = 0;
+    /// The gap is before the first chunk with a number above this. A reader who has already read
+    /// beyond it has missed nothing of the gap.
+    std::uint64_t left_out_to = 0;
+};
+
+/// Some output of a run.
+struct OutputPage {
+    std::vector<AttemptOutput> attempts;  ///< Those of the chunks, by their first chunk here.
+    std::vector<KeptChunk> chunks;        ///< By number: in the order in which they were kept.
+    std::uint64_t next = 0;               ///< For `after`, to go on from here, now or later.
+    bool more = false;                    ///< There is more to read now.
+    /// Attempts of the run whose output has gone because of a bound.
+    std::uint64_t left_out_attempts = 0;
+};
+
+/// Output of a run behind a number, at most about `max_bytes` of it, but at least one chunk. Empty
+/// for an unknown run.
+struct ReadOutput {
+    using Answer = OutputPage;
+    RunRef run;
+    std::optional<ExecutionNo> execution{};  ///< None: of all executions that are left.
+    std::optional<CommandNo> command{};
+    std::optional<std::uint32_t> attempt{};
+    std::uint64_t after = 0;
+    std::uint64_t max_bytes = 1024 * 1024;
 };
 
 /// Handlers that were canceled and have not been seen to end.

@@ -70,7 +70,8 @@ using OfOperators = List<ListInstances,
                          KeyValues,
                          ListDeadLetters,
                          ListActivities,
-                         ListDocuments>;
+                         ListDocuments,
+                         ReadOutput>;
 
 /// All of them.
 using All = Join<OfEngine, OfOperators>::Type;

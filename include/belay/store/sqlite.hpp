@@ -94,11 +94,13 @@ private:
 /// thread that asked or on another one that asks at the same time: there is no thread that writes.
 /// So a callback must not wait for another answer.
 ///
-/// Fails with `unsupported` if the file is another program's, a newer release's, or empty and not
-/// made by Belay; `corrupt` if it is no database or a damaged one; `invalid_argument` if it cannot
-/// be written to (see `make_read_only_sqlite_store`), is no regular file or has several names (hard
-/// links); `busy` or `unavailable` if a retry may help. `clock.wall()` is the store's "now"; the
-/// clock must outlive the store.
+/// `clock.wall()` is the store's "now". The clock must outlive the store. Fails with
+/// - `unsupported` if the file is another program's, a newer release's, or empty and not made by
+///   Belay;
+/// - `corrupt` if it is no database or a damaged one;
+/// - `invalid_argument` if it cannot be written to (see `make_read_only_sqlite_store`), is no
+///   regular file or has several names (hard links);
+/// - `busy` or `unavailable` if a retry may help.
 [[nodiscard]] Result<std::unique_ptr<Store>> make_sqlite_store(
     const std::string& path,
     const SqliteOptions& options = SqliteOptions(),

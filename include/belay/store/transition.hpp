@@ -6,18 +6,21 @@
 //
 // Parts *fuse*: a Start and the first Turn of the run it starts, or the completion of an activity
 // (an AckActivity without a message) and the Turn it causes, are one transition and so one commit.
-// A part is judged as if those before it had been applied. To keep that decidable before anything
-// is written, `invalid_argument` refuses a part that addresses a run which an earlier part changes
-// (except a Turn after the Start of its run), may end (itself or by its parent) or deletes; a
-// FreeKey after a deletion; and a Sweep or a ReleaseHolder that is not alone.
+// A part is judged as if those before it had been applied. This must be decidable before anything
+// is written. So `invalid_argument` refuses
+// - a part that addresses a run which an earlier part changes, deletes or may end (itself or by its
+//   parent), except a Turn after the Start of its run;
+// - a FreeKey after a deletion;
+// - a Sweep or a ReleaseHolder that is not alone.
 //
 // Requests. A part with a `request_id` is answered `already_applied`, with its first answer, if it
 // was applied before under that id in the same namespace (StoreOptions::request_kept). Kept with
 // it: the kind of part, its target (the instance's id; for FreeKey the key; for SetRetention
-// nothing; for SetQueueLimits the queue) and `request_digest`, which stands for the rest of the
-// request. If one of them differs the part is refused with `request_id_reused`. A store compares
-// digests and never computes one. A refused request leaves nothing behind: its id is still unused.
-// If the instance was deleted meanwhile the answer says so, whatever it was the first time.
+// nothing; for SetQueueLimits the queue; for SetPause the name) and `request_digest`, which stands
+// for the rest of the request. If one of them differs the part is refused with `request_id_reused`.
+// A store compares digests and never computes one. A refused request leaves nothing behind: its id
+// is still unused. If the instance was deleted meanwhile the answer says so, whatever it was the
+// first time.
 //
 // The parts are declared in parts/, by subject. This header has them all.
 #pragma once
@@ -26,6 +29,7 @@
 #include <belay/limits.hpp>
 #include <belay/store/parts/lease.hpp>
 #include <belay/store/parts/management.hpp>
+#include <belay/store/parts/output.hpp>
 #include <belay/store/parts/run.hpp>
 #include <belay/store/parts/start.hpp>
 #include <belay/store/parts/turn.hpp>
@@ -83,7 +87,9 @@ using Part = std::variant<Start,
                           Import,
                           SetQueueLimits,
                           ReleaseSessions,
-                          ReleaseHolder>;
+                          ReleaseHolder,
+                          SetPause,
+                          AppendOutput>;
 
 /// One atomic change. All parts or none.
 struct Transition {

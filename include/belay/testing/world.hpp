@@ -218,6 +218,10 @@ public:
     [[nodiscard]] std::string waits_for(const InstanceName& name);
     /// Returns the events of an execution; 0: the current one.
     [[nodiscard]] Timeline history(const InstanceName& name, ExecutionNo execution = 0);
+    /// Returns all that is kept of the output of its activities (ActivityContext::output), both
+    /// streams in the order in which they wrote. What a running activity has written is there once
+    /// Policy::output_interval has passed.
+    [[nodiscard]] std::string output(const InstanceName& name);
     /// Returns the document of Client::export_instance: to be kept and replayed against later
     /// releases, see belay/testing/replay.hpp.
     [[nodiscard]] std::string exported(const InstanceName& name);

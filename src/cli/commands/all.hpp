@@ -17,6 +17,7 @@ namespace belay::cli {
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command show_command();
 [[nodiscard]] Command history_command();
+[[nodiscard]] Command logs_command();
 [[nodiscard]] Command tree_command();
 [[nodiscard]] Command wait_command();
 [[nodiscard]] Command watch_command();
@@ -37,6 +38,7 @@ namespace belay::cli {
 [[nodiscard]] Command held_command();
 [[nodiscard]] Command dead_letters_command();
 [[nodiscard]] Command keys_command();
+[[nodiscard]] Command schedules_command();
 [[nodiscard]] Command doctor_command();
 [[nodiscard]] Command bench_command();
 [[nodiscard]] Command completion_command();

@@ -100,7 +100,7 @@ Payload answer_of(Context& context, const Arguments& arguments, const expr::Valu
     out.open_object().field("approved", !arguments.has("reject"));
     out.field("by", arguments.value_or("by", context.user()));
     out.field("role", arguments.value_or("role", ""));
-    if (!arguments.has("reject")) out.key("values").raw(must(expr::to_json(values)));
+    if (!arguments.has("reject")) out.key("values").raw(or_throw(expr::to_json(values)));
     out.close_object();
     return Payload(PayloadCodec::json, out.str());
 }
@@ -123,7 +123,7 @@ Exit run_approve(Context& context, const Arguments& arguments) {
     use_store_here(context);
     const std::string& id = arguments.operand(0);
     const Asked asked = asked_of(arguments.operand(1));
-    const InstanceInfo info = must(context.client().inspect(context.name(id)));
+    const InstanceInfo info = or_throw(context.client().inspect(context.name(id)));
     const flow::Bundle bundle = bundle_of(context, info);
     RunReader reader(context, info, bundle);
     const RunView view = reader.read();
@@ -140,7 +140,7 @@ Exit run_approve(Context& context, const Arguments& arguments) {
     check_answer(approval, arguments, values);
     std::string event = "approval/" + asked.step;
     if (asked.item) event += "/" + std::to_string(*asked.item);
-    must(context.client().raise(
+    or_throw(context.client().raise(
         InstanceAddress(info.name, info.run), event, answer_of(context, arguments, values)));
     print_answer(context, id, asked, work.state == graph::State::waiting);
     return Exit::ok;

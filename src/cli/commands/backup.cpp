@@ -21,7 +21,7 @@ Exit run_backup(Context& context, const Arguments& arguments) {
     (void)context.service();
     Progress progress(context.terminal());
     progress.say("copying");
-    const std::uint64_t bytes = must(sqlite::back_up(url.path, copy));
+    const std::uint64_t bytes = or_throw(sqlite::back_up(url.path, copy));
     if (context.json()) {
         JsonWriter document;
         document.open_object().field("file", copy).field("bytes", bytes).close_object();

@@ -64,8 +64,8 @@ Latency measure_latency(Client& client, std::uint32_t runs, Progress& progress) 
     for (std::uint32_t i = 0; i < runs; ++i) {
         const std::string id = "one-" + std::to_string(i);
         const auto begin = SteadyClock::now();
-        (void)must(client.start(kBenchRun, StartOptions().id(id), std::int64_t{i}));
-        (void)must(client.wait({"default", id}));
+        (void)or_throw(client.start(kBenchRun, StartOptions().id(id), std::int64_t{i}));
+        (void)or_throw(client.wait({"default", id}));
         times.push_back(1000 * seconds_since(begin));
         if (i % 50 == 0) progress.say("one at a time: " + std::to_string(i));
     }

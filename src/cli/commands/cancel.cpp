@@ -43,8 +43,10 @@ Exit print_canceled(Context& context, const CancelResult& result) {
 
 // ---- Many instances ----------------------------------------------------------------------------
 
+/// A definition is a filter, unless instances are named: then it is the one that they must have.
 bool means_many(const Arguments& arguments) {
-    return arguments.has("tree") || arguments.has("key") || has_active_filter(arguments);
+    if (arguments.has("tree") || arguments.has("key")) return true;
+    return has_active_filter(arguments, arguments.operands().empty() ? "" : "definition");
 }
 
 CancelTargets targets_of(const InstanceFilter& filter, const Arguments& arguments) {
@@ -142,7 +144,7 @@ Exit cancel_many(Context& context, const Arguments& arguments, const CancelOptio
     InstanceFilter filter = active_filter_of(context, arguments, "canceled");
     filter.limit(number_option(arguments, "limit").value_or(UINT32_MAX));
     CancelManyResult found =
-        must(context.client().preview_cancel_bulk(targets_of(filter, arguments)));
+        or_throw(context.client().preview_cancel_bulk(targets_of(filter, arguments)));
     if (arguments.has("dry-run")) return print_canceled_many(context, found, true);
     if (found.canceled > 0) {
         context.confirm(arguments, "Cancel " + counted(found.canceled, "instance") + "?");
@@ -163,8 +165,9 @@ void check_targets(const Arguments& arguments, bool many, const char* verb) {
 /// Cancels or terminates the instances that are named.
 template <class End>
 Exit end_named(Context& context, const std::vector<std::string>& ids, End end) {
-    for_each_named(
-        ids, [&](const std::string& id) { print_canceled(context, must(end(context.name(id)))); });
+    for_each_named(ids, [&](const std::string& id) {
+        print_canceled(context, or_throw(end(context.name(id))));
+    });
     return Exit::ok;
 }
 
@@ -175,6 +178,9 @@ Exit run_cancel(Context& context, const Arguments& arguments) {
     if (const auto deadline = duration_option(arguments, "deadline")) options.deadline(*deadline);
     if (many) return cancel_many(context, arguments, options);
     refuse_options_of_many(arguments);
+    if (auto definition = arguments.value("definition")) {
+        options.definition(std::move(*definition));
+    }
     const std::vector<std::string>& ids = arguments.operands();
     if (ids.size() > 1) {
         refuse_request_id(arguments);
@@ -246,7 +252,8 @@ Command cancel_command() {
             "Stops the handlers of each instance at once, in every process of this machine. It is "
             "no error if an instance has ended or been canceled before: the answer says so. With "
             "a filter, the command shows how many instances match and have not ended, and asks. "
-            "It cancels exactly those. A repeat goes on with those that --limit left.",
+            "It cancels exactly those. A repeat goes on with those that --limit left. With named "
+            "instances, --definition is the one that they must have: another one's is not found.",
         .operands = {ids_operand()},
         .options = std::move(options),
         .examples = {{"belay cancel order-9 --reason 'wrong size'", ""},

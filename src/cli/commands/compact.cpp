@@ -10,7 +10,7 @@ namespace {
 
 /// Asks if something is under way whose leases may run out while nobody can renew them.
 void confirm_compact(Context& context, const Arguments& arguments) {
-    const QueueDepths depths = must(context.client().queue_depths());
+    const QueueDepths depths = or_throw(context.client().queue_depths());
     std::uint64_t activities = 0;
     for (const QueueDepth& queue : depths.activities) activities += queue.leased;
     if (activities + depths.locked == 0) return;
@@ -30,7 +30,7 @@ Exit run_compact(Context& context, const Arguments& arguments) {
     if (!arguments.has("yes")) confirm_compact(context, arguments);
     Progress progress(context.terminal());
     progress.say("writing the file anew");
-    const sqlite::Compacted sizes = must(sqlite::compact(url.path, wait));
+    const sqlite::Compacted sizes = or_throw(sqlite::compact(url.path, wait));
     if (context.json()) {
         JsonWriter document;
         document.open_object()

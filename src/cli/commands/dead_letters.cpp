@@ -70,7 +70,7 @@ Letters letters_of(Context& context, const Arguments& arguments) {
         arguments.has("after") ? letter_number(arguments.value_or("after", "")) : 0;
     Letters found;
     while (true) {
-        const auto page = must(context.client().dead_letters(after, kPage));
+        const auto page = or_throw(context.client().dead_letters(after, kPage));
         for (const DeadLetter& letter : page) {
             after = letter.id;
             const bool here = letter.instance && letter.instance->space == context.space();
@@ -135,7 +135,7 @@ Exit run_letters_redrive(Context& context, const Arguments& arguments) {
     if (!sent && sent.error().code() == Errc::not_found) {
         throw not_found_problem(context, sent.error(), letter, to);
     }
-    const InstanceBrief brief = must(sent);
+    const InstanceBrief brief = or_throw(sent);
     if (context.json()) {
         JsonWriter document;
         document.open_object().field("letter", letter);
@@ -155,7 +155,7 @@ Exit run_letters_discard(Context& context, const Arguments& arguments) {
     if (!discarded && discarded.error().code() == Errc::not_found) {
         throw not_found_problem(context, discarded.error(), letter);
     }
-    must(discarded);
+    or_throw(discarded);
     if (context.json()) {
         JsonWriter document;
         document.open_object().field("letter", letter).field("discarded", true).close_object();

@@ -64,7 +64,7 @@ Exit print_deleted(Context& context,
 std::string question_about(Context& context, const std::vector<std::string>& ids, bool force) {
     std::size_t below = 0;
     for (const std::string& id : ids) {
-        below += must(context.client().get_instance_tree(context.name(id))).size() - 1;
+        below += or_throw(context.client().get_instance_tree(context.name(id))).size() - 1;
     }
     std::string text = ids.size() == 1 ? "Delete '" + safe(ids.front()) + "'"
                                        : "Delete " + counted(ids.size(), "instance");
@@ -98,7 +98,7 @@ Exit delete_together(Context& context, const Arguments& arguments) {
     context.confirm(arguments,
                     "Delete exactly " + which + " for good" + (force ? ", running or not?" : "?"));
     return print_deleted(context,
-                         must(context.client().delete_instances_atomic(
+                         or_throw(context.client().delete_instances_atomic(
                              context.space(), ids, force, arguments.value_or("request-id", ""))));
 }
 
@@ -163,7 +163,7 @@ Exit delete_matching(Context& context, const Arguments& arguments) {
         throw usage_problem("--force, --atomic and --request-id are for instances that are named");
     }
     InstanceFilter filter = ended_by(context, arguments, context.store_now());
-    const DeletionPreview found = must(context.client().preview_delete_bulk(
+    const DeletionPreview found = or_throw(context.client().preview_delete_bulk(
         filter.limit(number_option(arguments, "limit").value_or(UINT32_MAX))));
     const std::vector<std::string>& ids = found.ids;
     const std::string stays = found.still_needed == 0 ? "" : why_they_stay(found.still_needed);

@@ -13,7 +13,7 @@ Exit run_export(Context& context, const Arguments& arguments) {
     const bool to_file = path != "-";
     const ExportLayout layout =
         context.json() && !to_file ? ExportLayout::one_line : ExportLayout::indented;
-    const std::string document = must(context.client().export_instance(name, layout));
+    const std::string document = or_throw(context.client().export_instance(name, layout));
     if (!to_file) {
         context.print(document);
         return Exit::ok;

@@ -36,7 +36,7 @@ Exit run_held_list(Context& context, const Arguments& arguments) {
     }
     options.page_size(limit);
     if (auto cursor = arguments.value("after")) options.after(std::move(*cursor));
-    const InstancePage page = must(context.client().list(options));
+    const InstancePage page = or_throw(context.client().list(options));
     for (const ListedInstance& listed : page.instances) {
         if (context.json()) {
             JsonWriter line;
@@ -79,17 +79,17 @@ Exit print_decided(Context& context, const std::string& id, const char* word) {
 
 Exit run_held_release(Context& context, const Arguments& arguments) {
     const std::string& id = arguments.operand(0);
-    must(context.client().release(context.name(id), arguments.value_or("request-id", "")));
+    or_throw(context.client().release(context.name(id), arguments.value_or("request-id", "")));
     return print_decided(context, id, "released");
 }
 
 Exit run_held_fail(Context& context, const Arguments& arguments) {
     const std::string& id = arguments.operand(0);
     context.confirm(arguments, "End '" + safe(id) + "' as failed, without running its code?");
-    must(context.client().fail_held(context.name(id),
-                                    arguments.value_or("by", context.user()),
-                                    arguments.value_or("reason", ""),
-                                    arguments.value_or("request-id", "")));
+    or_throw(context.client().fail_held(context.name(id),
+                                        arguments.value_or("by", context.user()),
+                                        arguments.value_or("reason", ""),
+                                        arguments.value_or("request-id", "")));
     return print_decided(context, id, "failed");
 }
 

@@ -43,8 +43,8 @@ void print_history(Context& context, const InstanceInfo& info, ExecutionNo execu
 
 Exit run_history(Context& context, const Arguments& arguments) {
     const InstanceName name = context.name(arguments.operand(0));
-    const InstanceInfo info = must(context.client().inspect(name));
-    const auto executions = must(context.service().ask(requests::ListExecutions{info.run}));
+    const InstanceInfo info = or_throw(context.client().inspect(name));
+    const auto executions = or_throw(context.service().ask(requests::ListExecutions{info.run}));
     if (arguments.has("all")) {
         for (const ExecutionInfo& one : executions) {
             if (!context.json()) {

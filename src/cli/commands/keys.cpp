@@ -55,7 +55,7 @@ Exit run_list_keys(Context& context, const Arguments& arguments) {
     std::string next;
     do {
         options.page_size(all ? kLargestKeyPage : std::min(left, kLargestKeyPage));
-        const KeyPage page = must(context.client().keys(options));
+        const KeyPage page = or_throw(context.client().keys(options));
         for (const KeyInfo& one : page.keys) {
             if (context.json()) {
                 print_key_json(context, one);
@@ -96,7 +96,7 @@ Exit run_free_key(Context& context, const Arguments& arguments) {
             freed.error().message(),
             "'belay keys list' shows them; keys belong to a definition, an --owner and a --space");
     }
-    must(freed);
+    or_throw(freed);
     if (context.json()) {
         JsonWriter document;
         document.open_object()

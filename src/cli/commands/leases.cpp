@@ -47,7 +47,7 @@ void print_session_json(Context& context, const SessionLease& session) {
 
 Exit run_leases(Context& context, const Arguments& arguments) {
     const std::uint32_t limit = number_option(arguments, "limit").value_or(1'000);
-    const auto leases = must(context.client().leases(limit));
+    const auto leases = or_throw(context.client().leases(limit));
     const bool cut_off = leases.activities.size() >= limit || leases.turns.size() >= limit;
     const Timestamp now = context.store_now();
     Table table({{.title = "WORKER", .least = 12, .holds = Holds::id},

@@ -81,7 +81,7 @@ void print_limits_json(Context& context, const StoredQueueLimits& one) {
 }
 
 Exit run_limits_list(Context& context, const Arguments&) {
-    const QueueDepths depths = must(context.client().queue_depths());
+    const QueueDepths depths = or_throw(context.client().queue_depths());
     Table table({{.title = "QUEUE", .least = 12},
                  {.title = "RUNNING", .right = true},
                  {.title = "PER KEY", .right = true},
@@ -125,16 +125,16 @@ Exit run_limits_set(Context& context, const Arguments& arguments) {
         throw usage_problem("nothing says how much", "say --running 10 or --started 100/1s");
     }
     const std::string queue = arguments.value_or("queue", "");
-    must(context.client().set_queue_limits(queue,
-                                           limits,
-                                           arguments.value_or("by", context.user()),
-                                           arguments.value_or("request-id", "")));
+    or_throw(context.client().set_queue_limits(queue,
+                                               limits,
+                                               arguments.value_or("by", context.user()),
+                                               arguments.value_or("request-id", "")));
     return print_done(context, queue, "set");
 }
 
 Exit run_limits_clear(Context& context, const Arguments& arguments) {
     const std::string queue = arguments.value_or("queue", "");
-    must(context.client().clear_queue_limits(
+    or_throw(context.client().clear_queue_limits(
         queue, arguments.value_or("by", context.user()), arguments.value_or("request-id", "")));
     return print_done(context, queue, "cleared");
 }

@@ -59,7 +59,8 @@ Exit print_counts(Context& context, const Arguments& arguments) {
                                 "it counts all that match");
         }
     }
-    const auto counts = must(context.client().count(ListOptions(filter_of(context, arguments))));
+    const auto counts =
+        or_throw(context.client().count(ListOptions(filter_of(context, arguments))));
     Table table({{.title = "DEFINITION", .least = 12},
                  {.title = "STATUS"},
                  {.title = "COUNT", .right = true}});
@@ -119,7 +120,7 @@ ListOptions options_of(Context& context,
 std::optional<Payload> custom_status_of(Context& context, const InstanceBrief& brief) {
     auto info = context.service().ask(requests::Inspect{brief.name, brief.run});
     if (!info && info.error().code() == Errc::not_found) return std::nullopt;
-    return must(std::move(info)).custom_status;
+    return or_throw(std::move(info)).custom_status;
 }
 
 Exit run_list(Context& context, const Arguments& arguments) {
@@ -136,7 +137,7 @@ Exit run_list(Context& context, const Arguments& arguments) {
     std::string next;
     do {
         options.page_size(all ? kLargestPage : std::min(left, kLargestPage));
-        InstancePage page = must(context.client().list(options));
+        InstancePage page = or_throw(context.client().list(options));
         left -= std::min(left, static_cast<std::uint32_t>(page.instances.size()));
         for (ListedInstance& listed : page.instances) {
             ListRow row{std::move(listed), std::nullopt};

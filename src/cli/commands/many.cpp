@@ -25,7 +25,7 @@ Active find_active(Context& context, const Arguments& arguments, const std::stri
     Active active;
     do {
         const InstancePage page =
-            must(context.client().list(options.page_size(std::min(left, kActivePage))));
+            or_throw(context.client().list(options.page_size(std::min(left, kActivePage))));
         for (const ListedInstance& listed : page.instances) {
             active.found.push_back(listed.instance);
         }
@@ -89,8 +89,10 @@ std::vector<Option> active_filter_options() {
     return options;
 }
 
-bool has_active_filter(const Arguments& arguments) {
-    return arguments.has("all") || has_any(arguments, filter_options_but_ends());
+bool has_active_filter(const Arguments& arguments, const std::string& but) {
+    std::vector<Option> filters = filter_options_but_ends();
+    std::erase_if(filters, [&](const Option& option) { return option.name == but; });
+    return arguments.has("all") || has_any(arguments, filters);
 }
 
 InstanceFilter active_filter_of(Context& context,
@@ -123,7 +125,7 @@ std::vector<InstanceInfo> inspect_all(Context& context, const std::vector<std::s
     std::vector<InstanceInfo> found;
     found.reserve(ids.size());
     for (const std::string& id : ids) {
-        found.push_back(must(context.client().inspect(context.name(id))));
+        found.push_back(or_throw(context.client().inspect(context.name(id))));
     }
     return found;
 }

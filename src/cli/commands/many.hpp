@@ -31,8 +31,8 @@ void for_each_piece(const InstanceFilter& filter,
 /// The options of a command for many instances that have not ended: all of them, at most so many,
 /// only a preview, no question, and the filters.
 [[nodiscard]] std::vector<Option> active_filter_options();
-/// True if the command line has a filter or `--all`.
-[[nodiscard]] bool has_active_filter(const Arguments& arguments);
+/// True if the command line has `--all`, or a filter other than `but`.
+[[nodiscard]] bool has_active_filter(const Arguments& arguments, const std::string& but = "");
 /// The filter for instances that have not ended. Throws a Problem for a status of ended ones.
 /// `verb` is what is done with them: "canceled".
 [[nodiscard]] InstanceFilter active_filter_of(Context& context,

@@ -87,9 +87,9 @@ Exit print_preview(Context& context, const PrunePreview& found) {
 
 Exit prune_named(Context& context, const Arguments& arguments, PruneOptions options) {
     const InstanceName name = context.name(arguments.operand(0));
-    (void)must(context.client().inspect(name));
+    (void)or_throw(context.client().inspect(name));
     options.include_running();
-    const PrunePreview found = must(context.client().preview_prune_bulk(
+    const PrunePreview found = or_throw(context.client().preview_prune_bulk(
         InstanceFilter().space(name.space).ids({name.id}), options));
     if (arguments.has("dry-run")) return print_preview(context, found);
     if (found.executions > 0) {
@@ -97,13 +97,13 @@ Exit prune_named(Context& context, const Arguments& arguments, PruneOptions opti
                         "Remove " + counted(found.executions, "old execution") + " of '" +
                             safe(name.id) + "' for good?");
     }
-    return print_pruned(context, must(context.client().prune_executions(name, options)));
+    return print_pruned(context, or_throw(context.client().prune_executions(name, options)));
 }
 
 Exit prune_matching(Context& context, const Arguments& arguments, const PruneOptions& options) {
     InstanceFilter filter = filter_but_ends_of(context, arguments);
     filter.limit(number_option(arguments, "limit").value_or(UINT32_MAX));
-    const PrunePreview found = must(context.client().preview_prune_bulk(filter, options));
+    const PrunePreview found = or_throw(context.client().preview_prune_bulk(filter, options));
     if (arguments.has("dry-run")) return print_preview(context, found);
     if (found.executions > 0) {
         context.confirm(arguments,

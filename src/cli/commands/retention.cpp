@@ -15,7 +15,7 @@ void print_nothing_set(Context& context) {
 }
 
 Exit run_retention_show(Context& context, const Arguments&) {
-    const auto stored = must(context.client().retention(context.space()));
+    const auto stored = or_throw(context.client().retention(context.space()));
     if (!stored) {
         if (!context.json()) print_nothing_set(context);
         return Exit::ok;
@@ -50,7 +50,7 @@ void write_ids(JsonWriter& out, const std::vector<std::string>& ids) {
 
 Exit run_retention_preview(Context& context, const Arguments& arguments) {
     const RetentionPreview preview =
-        must(context.client().preview_retention(request_of(context, arguments)));
+        or_throw(context.client().preview_retention(request_of(context, arguments)));
     Table table({{.title = "OF"},
                  {.title = "DEFINITION", .least = 10},
                  {.title = "OUTCOME"},
@@ -140,7 +140,7 @@ Exit print_applied(Context& context, const RetentionResult& result) {
 
 /// Asks before the removal. Returns false if nothing would go.
 bool confirm_apply(Context& context, const Arguments& arguments, const RetentionRequest& request) {
-    const RetentionPreview preview = must(context.client().preview_retention(request));
+    const RetentionPreview preview = or_throw(context.client().preview_retention(request));
     std::uint64_t roots = 0;
     std::uint64_t executions = 0;
     for (const auto& one : preview.instances) roots += one.roots;
@@ -171,7 +171,7 @@ RetentionResult apply_all(Context& context, const RetentionRequest& request) {
 Exit run_retention_apply(Context& context, const Arguments& arguments) {
     RetentionRequest request = request_of(context, arguments);
     if (!request.policy()) {
-        auto stored = must(context.client().retention(context.space()));
+        auto stored = or_throw(context.client().retention(context.space()));
         if (!stored) {
             if (context.json()) return print_applied(context, RetentionResult());
             print_nothing_set(context);
@@ -205,15 +205,15 @@ Exit run_retention_set(Context& context, const Arguments& arguments) {
                             "--file belay.toml");
     }
     const RetentionPolicy policy = policy_of(context, arguments);
-    must(check_retention(policy));
+    or_throw(check_retention(policy));
     if (!policy.keeps_all()) {
         context.confirm(arguments,
                         "From now on workers delete what is past these bounds. Set them?");
     }
-    must(context.client().set_retention(context.space(),
-                                        policy,
-                                        arguments.value_or("by", context.user()),
-                                        arguments.value_or("request-id", "")));
+    or_throw(context.client().set_retention(context.space(),
+                                            policy,
+                                            arguments.value_or("by", context.user()),
+                                            arguments.value_or("request-id", "")));
     return print_set(context, "set");
 }
 
@@ -221,9 +221,9 @@ Exit run_retention_clear(Context& context, const Arguments& arguments) {
     context.confirm(arguments,
                     "From now on workers follow what their own code says, which may delete. "
                     "Clear what was set?");
-    must(context.client().clear_retention(context.space(),
-                                          arguments.value_or("by", context.user()),
-                                          arguments.value_or("request-id", "")));
+    or_throw(context.client().clear_retention(context.space(),
+                                              arguments.value_or("by", context.user()),
+                                              arguments.value_or("request-id", "")));
     return print_set(context, "cleared");
 }
 

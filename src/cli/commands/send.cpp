@@ -60,7 +60,7 @@ Exit send_message(Context& context, const Arguments& arguments, const Send& send
         static_cast<void>(inspect_all(context, ids));
     }
     for_each_named(ids, [&](const std::string& id) {
-        must(send(context.name(id), channel, value));
+        or_throw(send(context.name(id), channel, value));
         print_sent(context, id, channel);
     });
     return Exit::ok;

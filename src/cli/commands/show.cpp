@@ -9,7 +9,7 @@ namespace {
 
 Exit run_show(Context& context, const Arguments& arguments) {
     const InstanceName name = context.name(arguments.operand(0));
-    const InstanceDescription description = must(context.client().describe(name));
+    const InstanceDescription description = or_throw(context.client().describe(name));
     const auto execution = number_option(arguments, "execution").value_or(0);
     const Timeline timeline = timeline_of(context, description, execution);
     if (context.json()) {

@@ -3,6 +3,10 @@
 #include "cli/instance_view.hpp"
 #include "cli/text.hpp"
 
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+
 namespace belay::cli {
 
 namespace {
@@ -34,6 +38,33 @@ void set_key(StartOptions& options, const Arguments& arguments) {
     options.key(*key, scope_of(scope), window.value_or(Millis(0)));
 }
 
+WhenBusy when_busy_of(const std::string& word) {
+    if (word == "queue") return WhenBusy::queue;
+    if (word == "replace") return WhenBusy::replace;
+    return word == "allow" ? WhenBusy::allow : WhenBusy::refuse;
+}
+
+/// Sets until when and beside what it may run.
+void set_terms(StartOptions& options, const Arguments& arguments) {
+    if (const auto text = arguments.value("priority")) {
+        std::int32_t priority = 0;
+        const char* const end = text->data() + text->size();
+        const auto read = std::from_chars(text->data(), end, priority);
+        if (read.ec != std::errc() || read.ptr != end) {
+            throw usage_problem("--priority is a whole number of at most 32 bits, not '" +
+                                safe(*text) + "'");
+        }
+        options.priority(priority);
+    }
+    if (const auto after = duration_option(arguments, "expires")) options.expires(*after);
+    if (const auto after = duration_option(arguments, "deadline")) options.deadline(*after);
+    const auto key = arguments.value("concurrency-key");
+    if (!key && arguments.has("when-busy")) {
+        throw usage_problem("--when-busy says something about a --concurrency-key");
+    }
+    if (key) options.concurrency(*key, when_busy_of(arguments.value_or("when-busy", "refuse")));
+}
+
 StartOptions start_options(Context& context, const Arguments& arguments) {
     StartOptions options;
     options.space(context.space()).id(arguments.value_or("id", ""));
@@ -44,6 +75,7 @@ StartOptions start_options(Context& context, const Arguments& arguments) {
     options.version(arguments.value_or("definition-version", ""));
     options.delay(duration_option(arguments, "delay").value_or(Millis(0)));
     set_key(options, arguments);
+    set_terms(options, arguments);
     for (const std::string& header : arguments.values("header")) {
         auto [name, value] = name_and_value("header", header);
         options.header(std::move(name), std::move(value));
@@ -87,7 +119,7 @@ void confirm_replacement(Context& context, const Arguments& arguments, Client& c
     if (id.empty() || arguments.value_or("on-conflict", "") != "replace") return;
     const auto found = client.inspect(context.name(id));
     if (!found && found.error().code() == Errc::not_found) return;
-    const InstanceInfo info = must(found);
+    const InstanceInfo info = or_throw(found);
     if (is_terminal(info.status)) return;
     context.confirm(arguments,
                     "'" + safe(id) + "' is " + std::string(to_string(info.status)) +
@@ -102,7 +134,7 @@ Exit run_start(Context& context, const Arguments& arguments) {
         confirm_replacement(context, arguments, context.client(opening));
     }
     const StartResult result =
-        must(context.client(opening).start(arguments.operand(0), std::move(input), options));
+        or_throw(context.client(opening).start(arguments.operand(0), std::move(input), options));
     print_started(context, result);
     return Exit::ok;
 }
@@ -143,6 +175,24 @@ Command start_command() {
               .value = "VERSION",
               .help = "the version of the orchestration. Default: the registered one"},
              {.name = "delay", .value = "DURATION", .help = "wait this long before the first turn"},
+             {.name = "expires",
+              .value = "DURATION",
+              .help =
+                  "it ends as canceled if its first turn has not begun this long after the start"},
+             {.name = "deadline",
+              .value = "DURATION",
+              .help = "it ends as failed if it has not ended this long after the start"},
+             {.name = "priority",
+              .value = "N",
+              .help = "added to the priority of its activities; larger first. Default: 0"},
+             {.name = "concurrency-key",
+              .value = "KEY",
+              .help = "one run of the definition with this key is under way at a time"},
+             {.name = "when-busy",
+              .value = "WHAT",
+              .help =
+                  "if another run has the concurrency key; replace: cancels it and those in line",
+              .choices = {"refuse", "queue", "replace", "allow"}},
              {.name = "label",
               .value = "NAME=VALUE",
               .help = "a label to find it by",

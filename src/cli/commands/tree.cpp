@@ -21,13 +21,13 @@ struct Member {
 std::vector<Member> children_of(Context& context, const InstanceBrief& parent) {
     std::vector<Member> found;
     for (const InstanceBrief& child :
-         must(context.service().ask(requests::ListChildren{parent.run}))) {
+         or_throw(context.service().ask(requests::ListChildren{parent.run}))) {
         auto info = context.service().ask(requests::Inspect{child.name, child.run});
         if (!info && info.error().code() == Errc::not_found) {
             found.push_back({child, std::nullopt});
             continue;
         }
-        InstanceInfo known = must(std::move(info));
+        InstanceInfo known = or_throw(std::move(info));
         found.push_back({{known.run, known.name, known.status}, std::move(known)});
     }
     return found;
@@ -94,10 +94,10 @@ void print_lines(Context& context, const Member& member, const std::string& pare
 Exit run_tree(Context& context, const Arguments& arguments) {
     InstanceName name = context.name(arguments.operand(0));
     if (arguments.has("root")) name.id = std::string(root_of(name.id));
-    const InstanceInfo info = must(context.client().inspect(name));
+    const InstanceInfo info = or_throw(context.client().inspect(name));
     const Member top{{info.run, info.name, info.status}, info};
     if (context.json()) {
-        print_lines(context, top, must(context.client().get_parent_id(name)).value_or(""));
+        print_lines(context, top, or_throw(context.client().get_parent_id(name)).value_or(""));
     } else {
         context.print(render_tree(node_of(context, top, "", 0)));
     }

@@ -21,7 +21,7 @@ Exit run_wait(Context& context, const Arguments& arguments) {
                           " within " + format_duration(*timeout),
                       "'belay show' says what it is waiting for");
     }
-    const Outcome outcome = must(waited);
+    const Outcome outcome = or_throw(waited);
     if (context.json()) {
         JsonWriter document;
         document.open_object()

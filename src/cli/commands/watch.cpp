@@ -81,7 +81,7 @@ void print_end(Context& context, const InstanceInfo& info) {
 /// Looks at the run, also if another one has its name by now.
 InstanceInfo look(Context& context, const InstanceBrief& watched) {
     auto found = context.service().ask(requests::Inspect{watched.name, watched.run});
-    if (found || found.error().code() != Errc::not_found) return must(std::move(found));
+    if (found || found.error().code() != Errc::not_found) return or_throw(std::move(found));
     throw Problem(Exit::not_found, "'" + safe(watched.name.id) + "' was deleted meanwhile");
 }
 
@@ -100,7 +100,7 @@ Exit await_end(Context& context, const InstanceBrief& watched, Millis interval) 
 /// On a terminal: the whole picture, again and again.
 Exit redraw(Context& context, const InstanceBrief& watched, Millis interval) {
     while (true) {
-        const InstanceDescription description = must(context.client().describe(watched.name));
+        const InstanceDescription description = or_throw(context.client().describe(watched.name));
         if (description.info.run != watched.run) {
             context.print_line("another run has the id " + safe(watched.name.id) + " by now");
             return await_end(context, watched, interval);
@@ -145,7 +145,7 @@ std::vector<InstanceBrief> named(Context& context, const std::vector<std::string
     std::vector<InstanceBrief> found;
     found.reserve(ids.size());
     for (const std::string& id : ids) {
-        const InstanceInfo info = must(context.client().inspect(context.name(id)));
+        const InstanceInfo info = or_throw(context.client().inspect(context.name(id)));
         found.push_back({info.run, info.name, info.status});
     }
     return found;
@@ -156,7 +156,8 @@ std::vector<InstanceBrief> matching(Context& context, const Arguments& arguments
     ListOptions options(filter_of(context, arguments));
     const std::uint32_t limit = number_option(arguments, "limit").value_or(kMostWatched);
     if (limit < 1 || limit > 1'000) throw usage_problem("--limit is a number from 1 to 1000");
-    const InstancePage page = must(context.client().list(options.page_size(limit).descending()));
+    const InstancePage page =
+        or_throw(context.client().list(options.page_size(limit).descending()));
     std::vector<InstanceBrief> found;
     found.reserve(page.instances.size());
     for (const ListedInstance& listed : page.instances) found.push_back(listed.instance);
@@ -180,7 +181,7 @@ Exit run_watch(Context& context, const Arguments& arguments) {
         std::max(duration_option(arguments, "interval").value_or(Millis(500)), Millis(10));
     if (filtered) return watch_many(context, matching(context, arguments), interval);
     if (ids.size() > 1) return watch_many(context, named(context, ids), interval);
-    const InstanceInfo info = must(context.client().inspect(context.name(ids.front())));
+    const InstanceInfo info = or_throw(context.client().inspect(context.name(ids.front())));
     const InstanceBrief watched{info.run, info.name, info.status};
     if (context.terminal().out_is_terminal && !context.json()) {
         return redraw(context, watched, interval);

@@ -35,7 +35,7 @@ bool look(Context& context, Watched& one) {
         one.gone = true;
         return true;
     }
-    InstanceInfo info = must(std::move(found));
+    InstanceInfo info = or_throw(std::move(found));
     const bool news = !one.info || !is_same(*one.info, info);
     one.info = std::move(info);
     return news;

@@ -15,13 +15,13 @@ flow::Bundle bundle_of(Context& context, const InstanceInfo& info) {
                       "'belay show' tells what it is");
     }
     const ReadDocument read{info.name.space, *info.document};
-    auto kept = must(detail::wait_for_answer<ReadDocument::Answer>(
+    auto kept = or_throw(detail::wait_for_answer<ReadDocument::Answer>(
         [&](Done<ReadDocument::Answer> done) { context.store().read(read, std::move(done)); }));
     if (!kept) {
         throw Problem(Exit::trouble,
                       "the definition of '" + safe(info.name.id) + "' is not in the store");
     }
-    return must(flow::open_bundle(kept->text.bytes));
+    return or_throw(flow::open_bundle(kept->text.bytes));
 }
 
 // ---- One run -----------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ PictureReader::PictureReader(Context& context,
 
 void PictureReader::read() {
     // The state is read first: then no event is missing once it has ended.
-    description_ = must(context_->client().describe(name_));
+    description_ = or_throw(context_->client().describe(name_));
     const InstanceInfo& info = description_.info;
     if (info.run != run_) {
         throw Problem(Exit::not_found, "another run has the id '" + safe(name_.id) + "' by now");
@@ -53,7 +53,7 @@ void PictureReader::read() {
     for (auto page = history_->next(); !page.empty(); page = history_->next()) {
         for (PlacedEvent& placed : page) recorded_.events.push_back(std::move(placed.event));
     }
-    picture_ = must(flow::picture_of(definition_, recorded_));
+    picture_ = or_throw(flow::picture_of(definition_, recorded_));
     flow::add_awaits(picture_, description_.awaits);
 }
 

@@ -63,7 +63,7 @@ std::vector<InstanceInfo> under_way(Context& context, const std::string& flow) {
     ListOptions options;
     options.space(context.space()).definition(flow).roots_only();
     options.statuses({Status::pending, Status::running, Status::canceling});
-    const InstancePage page = must(context.client().list(
+    const InstancePage page = or_throw(context.client().list(
         options.order(InstanceOrder::created).descending().page_size(kMostRuns)));
     std::vector<InstanceInfo> found;
     for (const ListedInstance& listed : page.instances) {
@@ -122,7 +122,7 @@ std::optional<ChosenFlowRun> find_same(Context& context,
 std::uint64_t last_number(Context& context, const std::string& flow) {
     ListOptions options;
     options.space(context.space()).definition(flow).roots_only();
-    const InstancePage page = must(context.client().list(
+    const InstancePage page = or_throw(context.client().list(
         options.order(InstanceOrder::created).descending().page_size(kMostRuns)));
     std::uint64_t most = 0;
     const std::string prefix = flow + "-";
@@ -150,14 +150,14 @@ Result<StartResult> try_start(Context& context,
 
 /// Starts a run under the next free id, unless one is named.
 StartResult start(Context& context, const Pipeline& pipeline, const RunWish& wish) {
-    const Payload input = must(flow::start_input(wish.params));
-    if (!wish.id.empty()) return must(try_start(context, pipeline, wish, input, wish.id));
+    const Payload input = or_throw(flow::start_input(wish.params));
+    if (!wish.id.empty()) return or_throw(try_start(context, pipeline, wish, input, wish.id));
     constexpr std::uint64_t kTries = 1'000;
     const std::uint64_t first = last_number(context, pipeline.bundle.main) + 1;
     for (std::uint64_t i = 0; i < kTries; ++i) {
         const std::string id = pipeline.bundle.main + "-" + std::to_string(first + i);
         Result<StartResult> started = try_start(context, pipeline, wish, input, id);
-        if (started || started.error().code() != Errc::id_in_use) return must(std::move(started));
+        if (started || started.error().code() != Errc::id_in_use) return or_throw(std::move(started));
     }
     throw Problem(Exit::refused, "no id is free for a new run", "name one: --id ID");
 }
@@ -219,7 +219,7 @@ expr::Value given_params(Context& context,
 
 ChosenFlowRun choose_run(Context& context, const Pipeline& pipeline, const RunWish& wish) {
     if (!wish.join.empty()) {
-        InstanceInfo info = must(context.client().inspect(context.name(wish.join)));
+        InstanceInfo info = or_throw(context.client().inspect(context.name(wish.join)));
         return joined(context, pipeline, std::move(info));
     }
     if (!wish.is_new) {
@@ -230,7 +230,7 @@ ChosenFlowRun choose_run(Context& context, const Pipeline& pipeline, const RunWi
         // Another command has started it at this moment.
         if (auto same = find_same(context, pipeline, wish)) return std::move(*same);
     }
-    InstanceInfo info = must(context.client().inspect(started.instance.name));
+    InstanceInfo info = or_throw(context.client().inspect(started.instance.name));
     ChosenFlowRun chosen = joined(context, pipeline, std::move(info));
     chosen.joined = !started.created;
     return chosen;

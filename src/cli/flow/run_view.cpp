@@ -11,10 +11,10 @@ namespace belay::cli {
 namespace {
 
 std::tm local(Timestamp at) {
-    const std::time_t seconds =
+    const std::time_t since =
         std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
     std::tm parts{};
-    ::localtime_r(&seconds, &parts);
+    ::localtime_r(&since, &parts);
     return parts;
 }
 

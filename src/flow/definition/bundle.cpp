@@ -126,13 +126,11 @@ private:
                         const std::vector<Param>& params) {
         const auto param = std::ranges::find(params, argument.name, &Param::name);
         if (param == params.end()) {
-            std::vector<std::string_view> known;
-            for (const Param& one : params) known.emplace_back(one.name);
             report(open.user,
                    argument.key,
                    "the flow " + in_quotes(open.use.flow) + " has no param " +
                        in_quotes(argument.name),
-                   did_you_mean(argument.name, known));
+                   did_you_mean(argument.name, names_of(params)));
             return;
         }
         const std::string name = "param " + in_quotes(argument.name) + " ";

@@ -154,7 +154,7 @@ struct Step {
     std::optional<Form> input{};  ///< `stdin`
     OutputForm output = OutputForm::text;
     bool may_fail = false;  ///< A failure does not fail the flow; steps that need it are skipped.
-    std::optional<Millis> timeout{};  ///< Of each attempt.
+    std::optional<Millis> timeout{};  ///< Bounds each attempt.
     Retry retry{};
     std::string queue{};
     std::string session{};
@@ -196,9 +196,9 @@ struct Definition {
     std::string description{};
     std::vector<Param> params{};
     std::vector<Secret> secrets{};
-    FormFields env{};  ///< Of all exec and script steps.
+    FormFields env{};  ///< For all exec and script steps.
     std::map<std::string, std::string> labels{};
-    std::optional<Millis> timeout{};  ///< Of the run.
+    std::optional<Millis> timeout{};  ///< Bounds the run.
     std::optional<Millis> expires{};  ///< Not begun by then: canceled by policy.
     std::optional<Concurrency> concurrency{};
     std::vector<Schedule> schedules{};

@@ -1,5 +1,6 @@
 #include "flow/definition/names.hpp"
 
+#include "flow/definition/params.hpp"
 #include "flow/definition/types.hpp"
 
 #include <algorithm>
@@ -94,8 +95,7 @@ void Names::explain_hidden(Fields& names,
 // ---- Params and secrets ------------------------------------------------------------------------
 
 void Names::check_params(Fields& names, const std::vector<Reference>& references) {
-    std::vector<std::string_view> known;
-    for (const Param& param : draft_.definition.params) known.emplace_back(param.name);
+    const std::vector<std::string_view> known = names_of(draft_.definition.params);
     Fields fields = *names.find("params")->second.fields();
     for (const Reference& reference : references) {
         if (reference.root != "params" || reference.member.empty()) continue;
@@ -223,13 +223,14 @@ Type Names::step(SiteOwner owner, SiteKind kind, const Reference& reference) {
     }
     check_order(owner, kind, reference, *target);
     const Step& step = draft_.steps(target->part)[target->step];
-    Fields fields{
-        {"output", knowledge(*target).output}, {"status", Type(Kind::text)}, {"failure", Type()}};
+    Fields fields{{"output", knowledge(*target).output},
+                  {"status", Type(Kind::text)},
+                  {"failure", failure_type()}};
     if (step.map) {
         fields.emplace("items", Type(Kind::integer));
         fields.emplace("completed", Type(Kind::integer));
         fields.emplace("skipped", Type(Kind::integer));
-        fields.emplace("failed", Type(Kind::list));
+        fields.emplace("failed", Type::list(failure_type()));
     }
     return Type::object(std::move(fields));
 }

@@ -11,13 +11,6 @@ namespace belay::flow {
 
 namespace {
 
-std::vector<std::string_view> names_of(const std::vector<Param>& fields) {
-    std::vector<std::string_view> names;
-    names.reserve(fields.size());
-    for (const Param& field : fields) names.emplace_back(field.name);
-    return names;
-}
-
 Problem problem(Place place, std::string_view kind, std::string_view name, std::string_view what) {
     return {place, std::string(kind) + " " + in_quotes(name) + " " + std::string(what)};
 }
@@ -58,6 +51,13 @@ std::expected<expr::Value, std::string> parse_as(const Param& param, const std::
 }
 
 }  // namespace
+
+std::vector<std::string_view> names_of(const std::vector<Param>& params) {
+    std::vector<std::string_view> names;
+    names.reserve(params.size());
+    for (const Param& param : params) names.emplace_back(param.name);
+    return names;
+}
 
 std::expected<expr::Map, Problems> check_fields(const std::vector<Param>& fields,
                                                 const expr::Value& given,

@@ -14,6 +14,8 @@
 
 namespace belay::flow {
 
+[[nodiscard]] std::vector<std::string_view> names_of(const std::vector<Param>& params);
+
 /// Returns "an integer", for errors.
 [[nodiscard]] std::string_view with_article(ParamType type) noexcept;
 

@@ -118,14 +118,12 @@ void check_schedule(Reading& in,
                     const yaml::Value& object,
                     const std::vector<Param>& params,
                     Schedule& schedule) {
-    std::vector<std::string_view> known;
-    for (const Param& param : params) known.emplace_back(param.name);
     for (auto& [name, value] : schedule.params) {
         const auto param = std::ranges::find(params, name, &Param::name);
         if (param == params.end()) {
             in.report(place_of(object, name),
                       "unknown param " + in_quotes(name),
-                      did_you_mean(name, known));
+                      did_you_mean(name, names_of(params)));
             continue;
         }
         auto fitted = fit(*param, value);

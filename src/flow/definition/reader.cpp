@@ -1,5 +1,6 @@
 #include "flow/definition/reader.hpp"
 
+#include "base/sort_stably.hpp"
 #include "flow/definition/checker.hpp"
 #include "flow/definition/limits.hpp"
 #include "flow/definition/parse.hpp"
@@ -13,8 +14,8 @@ namespace belay::flow {
 namespace {
 
 void sort_problems(Problems& problems) {
-    std::ranges::stable_sort(problems, {}, [](const Problem& problem) {
-        return std::tuple(problem.place.line, problem.place.column);
+    base::sort_stably(problems, [](const Problem& a, const Problem& b) {
+        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
     });
     const auto rest = std::ranges::unique(problems);
     problems.erase(rest.begin(), rest.end());

@@ -20,7 +20,7 @@ namespace belay::flow {
 [[nodiscard]] expr::Type run_type();
 /// `step`
 [[nodiscard]] expr::Type step_type();
-/// `failure`, of a run
+/// `failure`, of a run, a step or an item of a map
 [[nodiscard]] expr::Type failure_type();
 /// `outcome`
 [[nodiscard]] expr::Type outcome_type();

@@ -49,7 +49,9 @@ Value variable_of(const StepEnd& end) {
 
 }  // namespace
 
-GraphRun::GraphRun(std::shared_ptr<const Run> run, ListName list, std::shared_ptr<const GraphRun> before)
+GraphRun::GraphRun(std::shared_ptr<const Run> run,
+                   ListName list,
+                   std::shared_ptr<const GraphRun> before)
     : run_(std::move(run)),
       list_(&run_->plan->list(list)),
       before_(std::move(before)),
@@ -200,8 +202,8 @@ expr::Map GraphRun::variables(const Spot& spot) const {
 }
 
 expr::Map GraphRun::variables(const Spot& spot,
-                           const expr::Map& of_step,
-                           const expr::Value& item) const {
+                              const expr::Map& of_step,
+                              const expr::Value& item) const {
     Fields fields;
     fields.emplace_back("step", step_variable(*run_, step(spot), spot));
     fields.emplace_back(step(spot).map->as, item);

@@ -257,15 +257,15 @@ Orchestration<Payload> run_chunk(OrchestrationContext ctx,
     co_return result_of(std::move(conclusion));
 }
 
-Orchestration<Payload> run_entry(OrchestrationContext ctx,
-                                 std::shared_ptr<const Run> run,
-                                 std::shared_ptr<const RunInput> input) {
-    switch (input->entry) {
-        case EntryPoint::steps: return run_main(ctx, std::move(run));
-        case EntryPoint::on_fail: return run_on_fail(ctx, std::move(run));
+Orchestration<Payload> run_entry(const OrchestrationContext& ctx,
+                                 const std::shared_ptr<const Run>& run,
+                                 const RunInput& input) {
+    switch (input.entry) {
+        case EntryPoint::steps: return run_main(ctx, run);
+        case EntryPoint::on_fail: return run_on_fail(ctx, run);
         case EntryPoint::items: break;
     }
-    return run_chunk(ctx, std::move(run), std::make_shared<const ItemsInput>(*input->items));
+    return run_chunk(ctx, run, std::make_shared<const ItemsInput>(*input.items));
 }
 
 }  // namespace
@@ -279,9 +279,9 @@ Orchestration<Payload> run_flow(OrchestrationContext ctx,
         input.entry = EntryPoint::on_fail;
         input.failure = std::move(failure);
     }
-    const auto shared = std::make_shared<const RunInput>(std::move(input));
-    const auto run = run_of(ctx, std::move(plan), limits, *shared, std::move(observer));
-    auto entry = run_entry(ctx, run, shared);
+    const auto run = run_of(ctx, std::move(plan), limits, input, std::move(observer));
+    ctx.nothing_to_clean_up(!cleans_up(run->definition()));
+    auto entry = run_entry(ctx, run, input);
     Payload output = co_await std::move(entry);
     co_return output;
 }

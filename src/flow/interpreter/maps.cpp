@@ -15,7 +15,6 @@ namespace belay::flow {
 namespace {
 
 using expr::Kind;
-using expr::Value;
 using SharedMap = std::shared_ptr<MapRun>;
 
 /// Runs one item after the other, until none is left.
@@ -49,7 +48,7 @@ Orchestration<void> run_window(OrchestrationContext ctx,
                                Spot spot,
                                expr::Map variables,
                                SharedMap map) {
-    const std::uint64_t window = graph->step(spot).map->window;
+    const std::uint64_t window = std::max(1U, graph->step(spot).map->window);
     std::vector<Orchestration<void>> runners;
     for (std::uint64_t i = 0; i < std::min(window, map->size()); ++i) {
         runners.push_back(run_some_items(ctx, graph, spot, variables, map));

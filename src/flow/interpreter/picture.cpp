@@ -59,6 +59,17 @@ void skip_list(ListPicture& list, const char* why) {
     }
 }
 
+/// In a run for a failure no other list begins.
+void skip_others(FlowPicture& picture) {
+    const bool handles_failure = std::ranges::any_of(picture.lists, [](const ListPicture& list) {
+        return list.name == ListName::on_fail && list.began_at;
+    });
+    if (!handles_failure) return;
+    for (ListPicture& list : picture.lists) {
+        if (list.name != ListName::on_fail) skip_list(list, "this run handles a failure");
+    }
+}
+
 /// Gives every step of a run that has ended a last state.
 void close_all(FlowPicture& picture, const RecordedRun& run) {
     for (ListPicture& list : picture.lists) {
@@ -74,6 +85,7 @@ void close_all(FlowPicture& picture, const RecordedRun& run) {
 }
 
 void finish(FlowPicture& picture, const RecordedRun& run) {
+    skip_others(picture);
     if (is_terminal(run.status)) close_all(picture, run);
     const AttemptLog attempts(run.events);
     for (ListPicture& list : picture.lists) {

@@ -96,9 +96,10 @@ void Plan::mark_used_outputs() {
 }
 
 bool cleans_up(const Definition& definition) noexcept {
+    const auto has_cleanup = [](const Step& step) { return step.on_cancel.has_value(); };
     return !definition.finally.empty() || !definition.on_cancel.empty() ||
-           std::ranges::any_of(definition.steps,
-                               [](const Step& step) { return step.on_cancel.has_value(); });
+           std::ranges::any_of(definition.steps, has_cleanup) ||
+           std::ranges::any_of(definition.on_fail, has_cleanup);
 }
 
 }  // namespace belay::flow

@@ -1,5 +1,7 @@
 #include "flow/interpreter/recorder.hpp"
 
+#include "flow/interpreter/maps.hpp"
+
 #include <utility>
 
 namespace belay::flow {
@@ -92,7 +94,8 @@ void Recorder::began(const Spot& spot, Timestamp at) {
 
 void Recorder::has_items(const Spot& spot, std::uint64_t first, std::uint64_t count) {
     StepPicture& picture = step(spot);
-    picture.count = first + count;
+    picture.count = count;
+    if (count > kItemsPerRun) return;  // Children run them.
     picture.items.resize(static_cast<std::size_t>(count));
     for (ItemPicture& item : picture.items) item.item = first++;
 }
@@ -101,7 +104,6 @@ void Recorder::scheduled(const Spot& spot, CommandNo command) { progress(spot).c
 
 void Recorder::handed_over(const Spot& spot, const Chunk& chunk) {
     StepPicture& picture = step(spot);
-    picture.items.clear();
     picture.chunks.push_back(ChunkPicture{chunk.child, chunk.from, chunk.count});
 }
 

@@ -40,7 +40,9 @@ Orchestration<StepEnd> run_call(OrchestrationContext ctx,
 }
 
 /// The action of a step without a map, or the map.
-Orchestration<StepEnd> run_body(OrchestrationContext ctx, std::shared_ptr<GraphRun> graph, Spot spot) {
+Orchestration<StepEnd> run_body(OrchestrationContext ctx,
+                                std::shared_ptr<GraphRun> graph,
+                                Spot spot) {
     expr::Map variables = graph->variables(spot);
     auto body = graph->step(spot).map ? run_map(ctx, graph, spot, std::move(variables))
                                       : run_action(ctx, graph, spot, std::move(variables));

@@ -22,6 +22,7 @@ namespace belay::flow {
 
 /// Runs what is left to be cleaned up by the steps of a list that has ended. A cleanup that fails
 /// is logged, and no other one is kept from running.
-[[nodiscard]] Orchestration<void> clean_up(OrchestrationContext ctx, std::shared_ptr<GraphRun> graph);
+[[nodiscard]] Orchestration<void> clean_up(OrchestrationContext ctx,
+                                           std::shared_ptr<GraphRun> graph);
 
 }  // namespace belay::flow

@@ -42,7 +42,7 @@ Millis length_of(const Value& value) {
                   "expression");
 }
 
-void announce(const GraphRun& graph, const Spot& spot, Wanted wanted) {
+void announce(const GraphRun& graph, const Spot& spot, const Wanted& wanted) {
     if (graph.run().observer) graph.run().observer->waits(spot, wanted);
 }
 
@@ -82,7 +82,9 @@ Orchestration<StepEnd> run_sleep(OrchestrationContext ctx,
     co_return StepEnd::completed(Value());
 }
 
-Orchestration<StepEnd> run_wait(OrchestrationContext ctx, std::shared_ptr<GraphRun> graph, Spot spot) {
+Orchestration<StepEnd> run_wait(OrchestrationContext ctx,
+                                std::shared_ptr<GraphRun> graph,
+                                Spot spot) {
     const auto& wait = std::get<Wait>(graph->step(spot).action);
     announce(
         *graph, spot, Wanted{Wanted::What::event, wait.event, {}, end_of(ctx.now(), wait.timeout)});
@@ -129,8 +131,7 @@ std::expected<StepEnd, std::string> judged(const Approval& approval, const Paylo
                                        .retryable = false});
     }
     const Value* const given = map.find("values");
-    const auto values =
-        check_fields(approval.input, given != nullptr ? *given : Value(), "value");
+    const auto values = check_fields(approval.input, given != nullptr ? *given : Value(), "value");
     if (!values) return std::unexpected(described(values.error()));
     Fields output;
     output.emplace_back("approved", Value(true));

@@ -13,7 +13,7 @@
 namespace belay::flow {
 
 /// A private directory of this process, made when it is first needed, for one file per attempt. It
-/// is locked as long as the process lives. Whoever makes one removes those of dead processes, so
+/// is locked as long as the process lives. Making one removes those of dead processes, so
 /// that nothing stays for long after a SIGKILL either.
 class OutputFolder {
 public:

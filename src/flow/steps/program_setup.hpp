@@ -11,7 +11,8 @@ namespace belay::flow {
 /// The whole environment of a program. The last setting of a variable counts.
 class Environment {
 public:
-    /// That of this process without the variables that steps set, as a worker may run in a step.
+    /// Copies that of this process, without the variables that steps set: a worker may run in a
+    /// step.
     Environment();
 
     void set(const std::string& name, std::string value) { values_[name] = std::move(value); }

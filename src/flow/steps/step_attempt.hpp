@@ -1,4 +1,4 @@
-// What the activities of steps have in common.
+// The common ground of the activities of steps.
 #pragma once
 
 #include "flow/steps/mask.hpp"

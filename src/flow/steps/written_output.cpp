@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 
-/// Returns the last line of a text that is not blank. Of a line that a program writes again and
-/// again, it returns the last version.
+/// Returns the last line of a text that is not blank. A line that a program writes again and again,
+/// after carriage returns, counts as its last version.
 std::string_view last_line_of(std::string_view text) {
     const std::size_t last = text.find_last_not_of(kBlank);
     if (last == std::string_view::npos) return {};

@@ -132,7 +132,7 @@ private:
 /// running, foreign, or waits for a function that a pool's thread is in, is abandoned: it is
 /// destroyed at its next suspension that is not foreign. All but its progress belongs to the thread
 /// that runs it.
-class CoroutineRun final : public CoroutineTask, public detail::Begun {
+class CoroutineRun final : public CoroutineTask, public detail::RunningActivity {
 public:
     CoroutineRun(std::shared_ptr<Loop> loop,
                  std::shared_ptr<ActivityTask> task,

@@ -65,7 +65,7 @@ void Pool::submit(const std::shared_ptr<PoolJob>& job) {
     throw std::runtime_error("belay: no thread can be made");
 }
 
-void Pool::share() {
+void Pool::wake_another() {
     const detail::MutexLock lock(mutex_);
     if (hook.pool == this) hook.kept = false;
     if (!queue_.empty() && waking_ == 0) static_cast<void>(wake_one());
@@ -141,7 +141,7 @@ bool Pool::run_job(Worker& self) {
     --busy_;
     {
         const detail::MutexUnlock open(mutex_);
-        if (job->finish(false) && after_) call_after(self);
+        if (job->finish(false) && after_done_) call_after(self);
         job.reset();  // As above.
     }
     if (self.left) {
@@ -154,7 +154,7 @@ bool Pool::run_job(Worker& self) {
 
 void Pool::call_after(Worker& self) {
     hook = Hook{this, false, &self};
-    after_();
+    after_done_();
     hook = Hook{};
 }
 

@@ -55,9 +55,9 @@ public:
         over,       ///< It has ended by itself: `finish` was called, or is just about to be.
     };
 
-    /// `after` is called on a thread of the pool after each job that asks for it.
-    Pool(std::uint32_t threads, std::function<void()> after)
-        : most_(threads), after_(std::move(after)) {}
+    /// `after_done` is called on a thread of the pool after each job that asks for it.
+    Pool(std::uint32_t threads, std::function<void()> after_done)
+        : most_(threads), after_done_(std::move(after_done)) {}
 
     /// While there is one on this thread, jobs that the thread submits to any pool are gathered: a
     /// thread is woken for some dozens of jobs, or when it goes, and not for each. Waking takes
@@ -80,13 +80,14 @@ public:
 
     /// Throws if there is no thread for it and none can be made, or the pool is closed.
     ///
-    /// The first job that `after` submits wakes nobody: its thread takes it when `after` returns.
+    /// The first job that `after_done` submits wakes nobody: its thread takes it when `after_done`
+    /// returns.
     void submit(const std::shared_ptr<PoolJob>& job);
-    /// Wakes a thread for queued jobs. For an `after` that is about to block.
-    void share();
-    /// For a thread in `after` that may not come back: called by another thread, the result takes
-    /// it from the pool, as if what it does were a job that is abandoned. Not once `after` has
-    /// returned.
+    /// Wakes a thread for queued jobs. For an `after_done` that is about to block.
+    void wake_another();
+    /// For a thread in `after_done` that may not come back: called by another thread, the result
+    /// takes it from the pool, as if what it does were a job that is abandoned. Not once
+    /// `after_done` has returned.
     [[nodiscard]] std::function<void()> leaving();
     /// True if the job had not begun: then it will not.
     bool withdraw(const std::shared_ptr<PoolJob>& job);
@@ -120,7 +121,7 @@ private:
     bool run_job(Worker& self) BELAY_REQUIRES(mutex_);
     void call_after(Worker& self) BELAY_EXCLUDES(mutex_);
     void let_leave(Worker& worker) BELAY_EXCLUDES(mutex_);
-    /// True if the thread that runs `after` will take one job that nobody was woken for.
+    /// True if the thread that runs `after_done` will take one job that nobody was woken for.
     [[nodiscard]] bool keep_one() const noexcept;
     void end_burst(std::uint32_t gathered) noexcept BELAY_EXCLUDES(mutex_);
     /// Sees to it that one more thread comes to the queue: an idle one, a new one, or else the next
@@ -132,13 +133,13 @@ private:
     [[nodiscard]] std::uint64_t may_wait() const BELAY_REQUIRES(mutex_);
 
     const std::uint32_t most_;
-    const std::function<void()> after_;
+    const std::function<void()> after_done_;
     mutable detail::Mutex mutex_;
     detail::Condition wake_;
     detail::Condition empty_;
     std::deque<std::shared_ptr<PoolJob>> queue_ BELAY_GUARDED_BY(mutex_);
     std::list<Worker> workers_ BELAY_GUARDED_BY(mutex_);
-    std::list<Worker> left_ BELAY_GUARDED_BY(mutex_);  // Until they come back from `after`.
+    std::list<Worker> left_ BELAY_GUARDED_BY(mutex_);  // Until they come back from `after_done`.
     std::list<std::shared_ptr<PoolJob>> abandoned_ BELAY_GUARDED_BY(mutex_);
     std::uint32_t busy_ BELAY_GUARDED_BY(mutex_) = 0;    // In a job.
     std::uint32_t idle_ BELAY_GUARDED_BY(mutex_) = 0;    // Waiting to be woken ...

@@ -19,7 +19,7 @@ using namespace runtime;
 
 /// A plain function.
 class FunctionRun final : public PoolJob,
-                          public detail::Begun,
+                          public detail::RunningActivity,
                           public std::enable_shared_from_this<FunctionRun> {
 public:
     FunctionRun(std::shared_ptr<Pool> pool,
@@ -98,13 +98,13 @@ struct ThreadExecutor::Impl {
     explicit Impl(const ExecutorOptions& options_)
         : options(options_),
           stops(std::make_shared<StopLane>(options.stop_threads_, options.stop_patience_)),
-          pool(std::make_shared<Pool>(options.threads_, options.after_)),
+          pool(std::make_shared<Pool>(options.threads_, options.after_done_)),
           calls(std::make_shared<Pool>(options.call_threads_, nullptr)),
           watcher(std::make_shared<Watcher>(options.programs_)),
           loop(std::make_shared<Loop>(options.loop_threads_, calls, watcher, stops)) {}
 
-    [[nodiscard]] std::vector<std::shared_ptr<detail::Begun>> begun() const {
-        std::vector<std::shared_ptr<detail::Begun>> all;
+    [[nodiscard]] std::vector<std::shared_ptr<detail::RunningActivity>> running() const {
+        std::vector<std::shared_ptr<detail::RunningActivity>> all;
         for (const auto& job : pool->jobs()) {
             all.push_back(std::static_pointer_cast<FunctionRun>(job));
         }
@@ -140,26 +140,26 @@ void ThreadExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
     if (impl_->closed) throw std::runtime_error("belay: the executor is shut down");
     if (task->handler().kind() != ActivityKind::function) {
         const auto run = impl_->loop->start(task, std::move(done));
-        task->begun_as(run);
+        task->set_running(run);
         return;
     }
     auto run = std::make_shared<FunctionRun>(impl_->pool, impl_->stops, task, std::move(done));
-    task->begun_as(run);
+    task->set_running(run);
     impl_->pool->submit(std::move(run));
 }
 
 void ThreadExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) {
-    if (const auto begun = task->begun()) begun->stop(reason);
+    if (const auto running = task->running()) running->stop(reason);
 }
 
 bool ThreadExecutor::abort(const std::shared_ptr<ActivityTask>& task) {
-    const auto begun = task->begun();
-    return !begun || begun->abort();  // A task that is not there has ended.
+    const auto running = task->running();
+    return !running || running->abort();  // A task that is not there has ended.
 }
 
 bool ThreadExecutor::withdraw(const std::shared_ptr<ActivityTask>& task) {
-    const auto begun = task->begun();
-    return begun && begun->withdraw();
+    const auto running = task->running();
+    return running && running->withdraw();
 }
 
 std::uint32_t ThreadExecutor::room(ActivityKind kind) const {
@@ -171,7 +171,7 @@ std::uint32_t ThreadExecutor::room(ActivityKind kind) const {
     return taken < most ? most - taken : 0;
 }
 
-void ThreadExecutor::share() { impl_->pool->share(); }
+void ThreadExecutor::wake_another() { impl_->pool->wake_another(); }
 
 std::function<void()> ThreadExecutor::leaving() { return impl_->pool->leaving(); }
 
@@ -179,11 +179,11 @@ std::vector<std::string> ThreadExecutor::shut_down(Millis grace) {
     Impl& impl = *impl_;
     if (impl.closed.exchange(true)) return abandoned();
     grace = std::clamp(grace, Millis(0), base::kLongest);
-    for (const auto& begun : impl.begun()) begun->stop(StopReason::shutdown);
+    for (const auto& running : impl.running()) running->stop(StopReason::shutdown);
     const Deadline deadline = std::chrono::steady_clock::now() + grace;
     impl.pool->wait_until_empty(deadline);
     impl.loop->wait_until_empty(deadline);
-    for (const auto& begun : impl.begun()) static_cast<void>(begun->abort());
+    for (const auto& running : impl.running()) static_cast<void>(running->abort());
     // Activities that are ended by force end soon: they are only destroyed, or have been killed.
     impl.loop->wait_until_empty(std::chrono::steady_clock::now() + grace);
     impl.pool->close();

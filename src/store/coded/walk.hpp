@@ -47,6 +47,7 @@ void walk(Visitor& visitor, CountQueues::Answer& answer);
 void walk(Visitor& visitor, ListKeys::Answer& answer);
 void walk(Visitor& visitor, ListLeases::Answer& answer);
 void walk(Visitor& visitor, ReadOpenWork::Answer& answer);
+void walk(Visitor& visitor, ReadOutput::Answer& answer);
 
 // Members that parts and answers share.
 void walk(Visitor& visitor, NewMessage& message, const char* what);

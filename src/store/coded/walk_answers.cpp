@@ -48,7 +48,14 @@ void walk_one(Visitor& visitor, InstanceInfo& info) {
            document,
            document_number,
            on_fail,
-           on_fail_of] = info;
+           on_fail_of,
+           key,
+           priority,
+           expires_at,
+           deadline,
+           concurrency_key,
+           in_line,
+           nothing_to_clean_up] = info;
     visitor.visit(input, "its input");
     if (outcome) walk(visitor, *outcome);
     if (custom_status) visitor.visit(*custom_status, "its custom status");
@@ -100,6 +107,11 @@ void walk_one(Visitor& visitor, ActivityInfo& info) {
            progress_at,
            session] = info;
     if (progress) visitor.visit(*progress, "the progress of an activity");
+}
+
+void walk_one(Visitor& visitor, KeptChunk& chunk) {
+    auto& [number, attempt, stream, at, text] = chunk;
+    visitor.visit(text, "the output of an activity");
 }
 
 // ---- Answers without
@@ -165,6 +177,17 @@ void walk_one(Visitor& /*visitor*/, SessionLease& lease) {
 
 void walk_one(Visitor& /*visitor*/, WaitingMessage& message) {
     [[maybe_unused]] auto& [number, kind, name, execution, command, at, timer] = message;
+}
+
+void walk_one(Visitor& /*visitor*/, AttemptOutput& attempt) {
+    [[maybe_unused]] auto& [execution,
+                            command,
+                            first_command,
+                            number,
+                            source,
+                            left_out_bytes,
+                            left_out_lines,
+                            left_out_to] = attempt;
 }
 
 void walk_one(Visitor& visitor, OpenChild& child) {
@@ -290,7 +313,8 @@ void walk(Visitor& /*visitor*/, CountQueues::Answer& answer) {
                             oldest_letter,
                             stopping,
                             oldest_stopping,
-                            limits] = answer;
+                            limits,
+                            pauses] = answer;
 }
 void walk(Visitor& visitor, ListKeys::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListLeases::Answer& answer) {
@@ -320,6 +344,12 @@ void walk(Visitor& visitor, ReadOpenWork::Answer& answer) {
     walk_all(visitor, activities);
     walk_all(visitor, stopping);
     walk_all(visitor, messages);
+}
+
+void walk(Visitor& visitor, ReadOutput::Answer& answer) {
+    auto& [attempts, chunks, next, more, left_out_attempts] = answer;
+    walk_all(visitor, attempts);
+    walk_all(visitor, chunks);
 }
 
 }  // namespace belay::coded

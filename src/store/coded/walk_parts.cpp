@@ -35,7 +35,8 @@ void walk_part(Visitor& visitor, NewInstance& instance) {
            parent_close,
            document,
            on_fail,
-           on_fail_of] = instance;
+           on_fail_of,
+           priority] = instance;
     visitor.visit(input, "its input");
 }
 
@@ -50,7 +51,10 @@ void walk_part(Visitor& visitor, Start& part) {
            delay,
            by,
            lock,
-           document] = part;
+           document,
+           expires,
+           deadline,
+           concurrency] = part;
     walk_part(visitor, instance);
     if (document) visitor.visit(*document, "its document");
 }
@@ -92,7 +96,7 @@ void walk_part(Visitor& visitor, KeyValueChange& change) {
 }
 
 void walk_part(Visitor& /*visitor*/, GoesOn& after) {
-    [[maybe_unused]] auto& [cancel_deadline] = after;
+    [[maybe_unused]] auto& [cancel_deadline, nothing_to_clean_up] = after;
 }
 
 void walk_part(Visitor& visitor, Ends& after) {
@@ -102,7 +106,7 @@ void walk_part(Visitor& visitor, Ends& after) {
 }
 
 void walk_part(Visitor& visitor, ContinuesAsNew& after) {
-    auto& [input, version] = after;
+    auto& [input, version, nothing_to_clean_up] = after;
     visitor.visit(input, "the input of its next execution");
 }
 
@@ -151,6 +155,16 @@ void walk_part(Visitor& visitor, RenewActivity& part) {
 void walk_part(Visitor& visitor, AbandonActivity& part) {
     auto& [activity, token, delay, count, reason, progress] = part;
     if (progress) visitor.visit(*progress, "the progress of an activity");
+}
+
+void walk_part(Visitor& visitor, OutputChunk& chunk) {
+    auto& [stream, at, text, bytes, lines, lost_bytes, lost_lines] = chunk;
+    visitor.visit(text, "the output of an activity");
+}
+
+void walk_part(Visitor& visitor, AppendOutput& part) {
+    auto& [activity, token, attempt, first_command, source, before, chunks, bounds] = part;
+    for (OutputChunk& one : chunks) walk_part(visitor, one);
 }
 
 void walk_part(Visitor& visitor, Finish& part) {
@@ -213,8 +227,15 @@ void walk_part(Visitor& /*visitor*/, RenewTurn& part) {
 }
 
 void walk_part(Visitor& /*visitor*/, Cancel& part) {
-    [[maybe_unused]] auto& [name, source, by, reason, request_id, request_digest, deadline, run] =
-        part;
+    [[maybe_unused]] auto& [name,
+                            source,
+                            by,
+                            reason,
+                            request_id,
+                            request_digest,
+                            deadline,
+                            run,
+                            definition] = part;
 }
 
 void walk_part(Visitor& /*visitor*/, Release& part) {
@@ -254,6 +275,10 @@ void walk_part(Visitor& /*visitor*/, Discard& part) {
 
 void walk_part(Visitor& /*visitor*/, SetRetention& part) {
     [[maybe_unused]] auto& [space, policy, by, request_id, request_digest] = part;
+}
+
+void walk_part(Visitor& /*visitor*/, SetPause& part) {
+    [[maybe_unused]] auto& [kind, paused, on, by, reason, space, request_id, request_digest] = part;
 }
 
 void walk_part(Visitor& /*visitor*/, SetQueueLimits& part) {

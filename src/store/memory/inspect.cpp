@@ -1,6 +1,7 @@
 #include "store/memory/inspect.hpp"
 
 #include "store/memory/memory_store.hpp"
+#include "store/memory/subject.hpp"
 #include "store/memory/table_rows.hpp"
 #include "store/rules/settling.hpp"
 
@@ -9,23 +10,6 @@
 namespace belay::memory {
 
 namespace {
-
-/// The subject of a check. Described only if something is wrong with it, because this runs after
-/// every step of the simulator.
-struct Subject {
-    const char* kind = "the index";
-    const RunRef* run = nullptr;
-    const ActivityRef* activity = nullptr;
-    const std::string* name = nullptr;
-
-    [[nodiscard]] std::string describe() const {
-        std::string text = kind;
-        if (run != nullptr) text += " " + to_string(*run);
-        if (activity != nullptr) text += " " + to_string(*activity);
-        if (name != nullptr) text += " '" + *name + "'";
-        return text;
-    }
-};
 
 /// Collects the contradictions.
 class Inspector {
@@ -202,7 +186,7 @@ private:
     void check_run_indexes(const Run& run) {
         const RunIndexed& indexed = run.indexed;
         const bool can_be_ready = !run.ended() && !run.held && !run.waits_for &&
-                                  (run.wants_turn_at || !run.inbox.empty());
+                                  !run.place_in_line && (run.wants_turn_at || !run.inbox.empty());
         expect(indexed.ready_at.has_value() == can_be_ready,
                "is ready and should not be, or the reverse");
         expect(indexed.ready_at == run.ready_at, "is ready at another time than the index says");
@@ -216,9 +200,8 @@ private:
             expect(*indexed.ready_at >= run.not_before, "is ready while it is backed off");
             ++ready_;
         }
-        const bool bounded = run.status == Status::canceling;
-        expect(indexed.deadline.has_value() == bounded &&
-                   (!bounded || indexed.deadline == run.cancel_deadline),
+        expect(indexed.deadline ==
+                   (run.status == Status::canceling ? run.cancel_deadline : run.late_from()),
                "has the wrong deadline in the index");
         if (indexed.deadline) {
             expect(tables_.deadlines.contains({*indexed.deadline, run.ref}),

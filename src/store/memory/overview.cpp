@@ -126,6 +126,7 @@ CountQueues::Answer read(const Tables& tables, const CountQueues&, Timestamp now
     depths.dead_letters = tables.dead_letters.size();
     depths.stopping = tables.stopping.size();
     for (const auto& [queue, limits] : tables.limits) depths.limits.push_back(limits);
+    for (const auto& [name, pause] : tables.pauses) depths.pauses.push_back(pause);
     return depths;
 }
 

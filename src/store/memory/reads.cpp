@@ -56,6 +56,13 @@ InstanceInfo info_of(const Tables& tables, const Run& run, Timestamp now) {
     }
     info.on_fail = run.about.on_fail;
     info.on_fail_of = run.about.on_fail_of;
+    if (run.key) info.key = run.key->key;
+    info.priority = run.priority;
+    info.expires_at = run.begin_by;
+    info.deadline = run.end_by;
+    info.concurrency_key = run.concurrency_key;
+    info.in_line = run.place_in_line.has_value();
+    info.nothing_to_clean_up = run.nothing_to_clean_up && !run.ended();
     return info;
 }
 

@@ -22,6 +22,8 @@ namespace belay::memory {
 // rows_documents.cpp
 [[nodiscard]] ReadDocument::Answer read(const Tables&, const ReadDocument&, Timestamp now);
 [[nodiscard]] ListDocuments::Answer read(const Tables&, const ListDocuments&, Timestamp now);
+// rows_output.cpp
+[[nodiscard]] ReadOutput::Answer read(const Tables&, const ReadOutput&, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(const Tables&, const ListInstances&, Timestamp now);
 [[nodiscard]] CountInstances::Answer read(const Tables&, const CountInstances&, Timestamp now);

@@ -36,6 +36,26 @@ struct Execution {
     std::vector<RecordedRow> history;
 };
 
+/// A chunk of output.
+struct Chunk {
+    store::AttemptKey attempt;
+    OutputChunk content;
+};
+
+/// The output of an attempt.
+struct Attempt {
+    store::AttemptRow row;
+    std::set<std::uint64_t> chunks{};  ///< Their numbers.
+};
+
+/// The output of a run.
+struct Output {
+    store::RunOutput all;
+    std::map<store::AttemptKey, Attempt> attempts{};
+    std::map<std::uint64_t, store::AttemptKey> by_id{};
+    std::map<std::uint64_t, Chunk> chunks{};  ///< By number.
+};
+
 /// The place of a run in the indexes, kept so that an index entry can always be found again.
 struct RunIndexed {
     std::optional<Timestamp> ready_at;

@@ -24,6 +24,15 @@ const QueueLimits* TableRows::limits_of(const std::string& queue) {
     return found == tables_.limits.end() ? nullptr : &found->second.limits;
 }
 
+void TableRows::put_pause(const SetPause& part) {
+    const std::pair key(part.kind, part.paused);
+    if (part.on) {
+        tables_.pauses[key] = Pause{part.kind, part.paused, now(), part.by, part.reason};
+    } else {
+        tables_.pauses.erase(key);
+    }
+}
+
 void TableRows::put_limits(const SetQueueLimits& part) {
     if (part.limits) {
         tables_.limits.insert_or_assign(

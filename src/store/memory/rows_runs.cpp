@@ -107,6 +107,7 @@ std::uint64_t TableRows::erase_run(store::Run& run) {
     remove_name(tables_, row);
     remove_user(tables_, row);
     tables_.runs_by_key.erase(ref.key);
+    tables_.output.erase(ref);
     tables_.runs.erase(ref);
     return executions;
 }
@@ -307,9 +308,13 @@ void TableRows::each_ready(const std::vector<Shard>& shards,
     flush();
     ReadyHeads heads(tables_.ready.of(shards));
     while (const ReadyKey* const key = heads.next()) {
-        const NewInstance& about = memory::run_of(tables_, key->run()).about;
-        if (!visit(store::ReadyRun{
-                key->key, key->at, about.definition, about.version, about.document.has_value()})) {
+        const Run& run = memory::run_of(tables_, key->run());
+        if (!visit(store::ReadyRun{key->key,
+                                   key->at,
+                                   run.about.definition,
+                                   run.about.version,
+                                   run.about.document.has_value(),
+                                   run.late_at})) {
             return;
         }
     }
@@ -347,6 +352,38 @@ std::vector<RunKey> TableRows::put_off_runs(const store::CodeKey& code, std::siz
         found.push_back(key);
     }
     return found;
+}
+
+// ---- Concurrency keys --------------------------------------------------------------------------
+
+std::vector<store::ConcurrentRun> TableRows::concurrent_runs(const store::ConcurrencyId& id,
+                                                             std::size_t waiting) {
+    std::vector<store::ConcurrentRun> found;
+    const auto runs = tables_.concurrent.find(id);
+    if (runs == tables_.concurrent.end()) return found;
+    for (const auto& [place, when_busy] : runs->second) {
+        if (place.first > 0 && waiting-- == 0) break;
+        found.push_back(store::ConcurrentRun{place.second, place.first, when_busy});
+    }
+    return found;
+}
+
+std::uint64_t TableRows::last_in_line(const store::ConcurrencyId& id) {
+    const auto runs = tables_.concurrent.find(id);
+    return runs == tables_.concurrent.end() ? 0 : runs->second.rbegin()->first.first;
+}
+
+void TableRows::insert_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) {
+    const bool inserted =
+        tables_.concurrent[id].emplace(std::pair(run.place, run.run), run.when_busy).second;
+    BELAY_ASSERT(inserted);
+}
+
+void TableRows::erase_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) {
+    const auto runs = tables_.concurrent.find(id);
+    if (runs == tables_.concurrent.end()) return;
+    runs->second.erase({run.place, run.run});
+    if (runs->second.empty()) tables_.concurrent.erase(runs);
 }
 
 }  // namespace belay::memory

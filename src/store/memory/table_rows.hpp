@@ -53,6 +53,13 @@ public:
     [[nodiscard]] std::vector<RunKey> put_off_runs(const store::CodeKey& code,
                                                    std::size_t max) override;
 
+    [[nodiscard]] std::vector<store::ConcurrentRun> concurrent_runs(const store::ConcurrencyId& id,
+                                                                    std::size_t waiting) override;
+    [[nodiscard]] std::uint64_t last_in_line(const store::ConcurrencyId& id) override;
+    void insert_concurrent(const store::ConcurrencyId& id,
+                           const store::ConcurrentRun& run) override;
+    void erase_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) override;
+
     // ---- Messages and timers: rows_inbox.cpp ----
 
     void insert_message(store::Run& run,
@@ -129,6 +136,34 @@ public:
     [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const store::Run& run) override;
 
+    // ---- Output of attempts: rows_output.cpp ----
+
+    [[nodiscard]] std::optional<store::RunOutput> output_of(const store::Run& run) override;
+    void put_output(const store::Run& run, const store::RunOutput& output) override;
+    [[nodiscard]] std::optional<store::AttemptRow> find_attempt(
+        const store::Run& run, const store::AttemptKey& key) override;
+    void put_attempt(const store::Run& run,
+                     const store::AttemptKey& key,
+                     const store::AttemptRow& row) override;
+    void erase_attempt(const store::Run& run,
+                       const store::AttemptKey& key,
+                       const store::AttemptRow& row) override;
+    [[nodiscard]] std::vector<store::AttemptKey> attempts_with_output(
+        const store::Run& run, ExecutionNo execution, std::optional<CommandNo> first) override;
+    [[nodiscard]] std::optional<store::AttemptKey> oldest_attempt(const store::Run& run,
+                                                                  std::uint64_t except) override;
+    void insert_chunk(const store::Run& run,
+                      const store::AttemptKey& key,
+                      const store::AttemptRow& attempt,
+                      std::uint64_t number,
+                      const OutputChunk& chunk) override;
+    [[nodiscard]] std::optional<store::ChunkSize> chunk_from(const store::Run& run,
+                                                             const store::AttemptRow& attempt,
+                                                             std::uint64_t number) override;
+    void erase_chunk(const store::Run& run,
+                     const store::AttemptRow& attempt,
+                     std::uint64_t number) override;
+
     // ---- Limits of queues, and sessions: rows_admission.cpp ----
 
     [[nodiscard]] const QueueLimits* limits_of(const std::string& queue) override;
@@ -148,6 +183,12 @@ public:
     void erase_uses_past(const std::string& queue, Timestamp begun) override;
     void erase_uses(const std::string& queue) override;
     void fill_uses(const std::string& queue) override;
+
+    [[nodiscard]] bool has_pauses() override { return !tables_.pauses.empty(); }
+    [[nodiscard]] bool is_paused(PauseKind kind, const std::string& name) override {
+        return tables_.pauses.contains({kind, name});
+    }
+    void put_pause(const SetPause& part) override;
 
     [[nodiscard]] std::optional<store::Session> find_session(const store::SessionKey& key) override;
     void put_session(const store::SessionKey& key, const store::Session& session) override;

@@ -22,7 +22,7 @@ ClaimKey claim_key(const Activity& activity) {
 RunIndexed place_of(const Run& run) {
     RunIndexed place;
     place.ready_at = run.claimable_at();
-    if (run.status == Status::canceling) place.deadline = run.cancel_deadline;
+    place.deadline = run.status == Status::canceling ? run.cancel_deadline : run.late_from();
     place.held = run.held;
     if (!run.about.parent) place.ended_at = run.ended_at;
     place.chain = run.executions.size() > 1;

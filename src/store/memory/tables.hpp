@@ -80,10 +80,14 @@ struct Tables {
     std::map<std::uint64_t, DeadLetter> dead_letters;
     std::map<std::string, StoredRetention> retention;  ///< By namespace.
     std::map<std::string, StoredQueueLimits> limits;   ///< By queue.
-    std::map<LeaseToken, QueueUse> uses;               ///< For queues that have limits.
+    std::map<std::pair<PauseKind, std::string>, Pause> pauses;
+    std::map<LeaseToken, QueueUse> uses;  ///< For queues that have limits.
     std::map<SessionKey, store::Session> sessions;
     std::map<LeaseToken, SessionUse> session_uses;
     std::map<store::DocumentKey, Document> documents;
+    /// Runs that are under way or in line under a key: how they wait, by place and key.
+    std::map<store::ConcurrencyId, std::map<std::pair<std::uint64_t, RunKey>, WhenBusy>> concurrent;
+    std::map<RunRef, Output> output;  ///< Of runs that have some.
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 
@@ -93,7 +97,7 @@ struct Tables {
     std::map<std::string, ShardedSet<ClaimKey>> claimable;  ///< Activities, by queue.
     std::map<std::string, Lanes> lanes;                     ///< The same activities.
     std::set<std::pair<Timestamp, ActivityRef>> waiting;    ///< Activities claimable later.
-    std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Canceling runs.
+    std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Runs that a sweep ends then.
     std::set<RunRef> held;
     std::map<std::string, std::set<EndedKey>> ended;       ///< Roots, by namespace.
     std::map<OutcomeKey, std::set<EndedKey>> outcomes;     ///< The same roots, by the way they

@@ -24,9 +24,19 @@ struct NextActivities {
 };
 
 std::vector<std::string> queues_of(Rows& rows, const ClaimActivities& request) {
-    if (request.any_queue) return rows.queues_in_line();
-    const std::set<std::string> queues(request.queues.begin(), request.queues.end());
-    return {queues.begin(), queues.end()};
+    std::vector<std::string> queues;
+    if (request.any_queue) {
+        queues = rows.queues_in_line();
+    } else {
+        const std::set<std::string> named(request.queues.begin(), request.queues.end());
+        queues.assign(named.begin(), named.end());
+    }
+    if (rows.has_pauses()) {
+        std::erase_if(queues, [&](const std::string& queue) {
+            return rows.is_paused(PauseKind::queue, queue);
+        });
+    }
+    return queues;
 }
 
 /// Writes the findings of a look through the line.

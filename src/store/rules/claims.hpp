@@ -6,7 +6,7 @@
 namespace belay::store {
 
 /// Keeps the notices that were there before. Adds `instances_ready` if it leaves runs that it
-/// brought back to other claims.
+/// brought back to other claims, and the ends of runs that it met too late.
 [[nodiscard]] ClaimInstances::Answer claim(Rows& rows, const ClaimInstances& request);
 /// Keeps the notices that were there before.
 [[nodiscard]] ClaimActivities::Answer claim(Rows& rows, const ClaimActivities& request);

@@ -1,6 +1,7 @@
 #include "store/rules/deletion.hpp"
 
 #include "store/rules/activities.hpp"
+#include "store/rules/concurrency.hpp"
 #include "store/rules/documents.hpp"
 #include "store/rules/inbox.hpp"
 #include "store/rules/keys.hpp"
@@ -50,6 +51,7 @@ void delete_run(Change& change, RunKey key, CommitId deleted_by) {
     if (!run.settled) (run.ended() ? rows.notices.settled : rows.notices.ended).push_back(run.ref);
     rows.notices.changed(run.ref, RunChange::deleted);
     wake_waiters(change, run);
+    if (run.concurrency_key) leave_concurrency(change, run);
     DeletedRun gone{run.started_by_commit, run.brief(), deleted_by, {}};
     gone.instance.deleted = true;
     std::optional<DocumentKey> document;

@@ -7,6 +7,7 @@
 #include "store/rules/inbox.hpp"
 #include "store/rules/keys.hpp"
 #include "store/rules/letters.hpp"
+#include "store/rules/output.hpp"
 #include "store/rules/queue_uses.hpp"
 #include "store/rules/repeats.hpp"
 #include "store/rules/sessions.hpp"
@@ -198,6 +199,15 @@ void apply(Change& change, const FreeKey& part) {
 void apply(Change& change, const SetRetention& part) { change.rows.put_retention(part); }
 
 void apply(Change& change, const SetQueueLimits& part) { set_limits(change.rows, part); }
+
+void apply(Change& change, const SetPause& part) {
+    change.answer.changed = change.rows.is_paused(part.kind, part.paused) != part.on;
+    if (!change.answer.changed) return;
+    change.rows.put_pause(part);
+    if (part.on) return;
+    (part.kind == PauseKind::queue ? change.rows.notices.activities_ready
+                                   : change.rows.notices.instances_ready) = true;
+}
 
 void apply(Change& change, const ReleaseSessions& part) {
     change.answer.changed = release_sessions(change.rows, part.holder);

@@ -1,14 +1,15 @@
 #include "store/rules/ending.hpp"
 
 #include "store/rules/activities.hpp"
+#include "store/rules/concurrency.hpp"
 #include "store/rules/inbox.hpp"
 #include "store/rules/on_fail.hpp"
-#include "store/rules/outcome.hpp"
 #include "store/rules/queue_uses.hpp"
 #include "store/rules/settling.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace belay::store {
 
@@ -34,10 +35,26 @@ void close_queues(Change& change, Run& run) {
     if (run.code_missing_since) change.rows.remove_put_off(run.ref.key);
 }
 
-/// True if a cancel ends the run in its own commit: nobody holds it, and there is no code to run.
-bool ends_at_once(const Run& run, Timestamp now, Millis deadline) {
-    // Nothing of a pending run is committed yet: a first turn under way will be refused.
+/// True if it has not received the end of an activity or of a child.
+bool has_completion(Rows& rows, const Run& run) {
+    if (run.plain_messages == 0) return false;
+    const std::vector<Message> messages = rows.ready_messages(run, std::nullopt);
+    return std::any_of(messages.begin(), messages.end(), [](const Message& one) {
+        const NewMessage& content = one.content;
+        return content.command != 0 && content.kind != MessageKind::timer_fired &&
+               !op::is_not_started(content);
+    });
+}
+
+/// True if its code has said that a cancel needs no cleanup, and knows all that has happened.
+/// Nothing of a pending run is committed yet: a first turn under way will be refused.
+bool needs_no_cleanup(Rows& rows, const Run& run) {
     if (run.status == Status::pending) return true;
+    return run.nothing_to_clean_up && !has_completion(rows, run);
+}
+
+/// True if a cancel ends the run in its own commit because there is no code to run.
+bool has_no_code(const Run& run, Timestamp now, Millis deadline) {
     // The owners of the code may still be starting. A cancel waits for them until its deadline.
     const bool nobody_has_the_code =
         run.code_missing_since && now - *run.code_missing_since >= deadline;
@@ -45,6 +62,23 @@ bool ends_at_once(const Run& run, Timestamp now, Millis deadline) {
 }
 
 }  // namespace
+
+Outcome meaning_of(Outcome outcome) {
+    Outcome kept;
+    kept.status = outcome.status;
+    switch (outcome.status) {
+        case Status::completed: kept.output = std::move(outcome.output); break;
+        case Status::failed: kept.failure = std::move(outcome.failure); break;
+        case Status::canceled:
+            kept.cancel = std::move(outcome.cancel);
+            kept.cleanup = outcome.cleanup;
+            kept.cleanup_detail = std::move(outcome.cleanup_detail);
+            break;
+        case Status::skipped: kept.skip_reason = std::move(outcome.skip_reason); break;
+        default: break;
+    }
+    return kept;
+}
 
 void deliver(Change& change, RunRef ref, const NewMessage& message) {
     Run* run = change.rows.find_run(ref);
@@ -98,6 +132,7 @@ void end_run(Change& change,
     change.rows.notices.changed(run.ref, RunChange::ended);
 
     cancel_children(change, run, change.rows.dependent_children_of(run), "its parent ended");
+    if (run.concurrency_key) note_concurrent_end(change, run);
     if (run.parent && parent_notice) tell_parent(change, *run.parent, *parent_notice);
     settle(change, run);
     if (failure) start_on_fail(change, run, *failure);
@@ -111,8 +146,8 @@ void end_run(Change& change, Run& run, Outcome outcome) {
 
 bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) {
     if (run.ended() || run.cancel) return false;
-    const bool at_once = ends_at_once(run, change.now, deadline);
-    const bool pending = run.status == Status::pending;
+    const bool no_cleanup = needs_no_cleanup(change.rows, run);
+    const bool at_once = no_cleanup || has_no_code(run, change.now, deadline);
     record.requested_at = change.now;
     record.sequence = run.next_message;
     run.cancel = std::move(record);
@@ -122,7 +157,7 @@ bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) 
         outcome.status = Status::canceled;
         outcome.cancel = *run.cancel;
         // After the first committed turn there may be something to undo, and nobody will do it.
-        outcome.cleanup = pending ? Cleanup::not_needed : Cleanup::skipped;
+        outcome.cleanup = no_cleanup ? Cleanup::not_needed : Cleanup::skipped;
         end_run(change, run, std::move(outcome));
         return true;
     }

@@ -13,6 +13,8 @@ void cancel_activity(Change& change, Run& run, const ActivityRef& activity);
 enum class Shielded : std::uint8_t { keep, cancel };
 void cancel_activities(Change& change, Run& run, Shielded shielded);
 
+/// Keeps the members that the status gives a meaning. The others get their initial values.
+[[nodiscard]] Outcome meaning_of(Outcome outcome);
 /// Writes the one terminal state of a run, empties its queues, tells the parent and asks the
 /// children to end.
 void end_run(Change& change,

@@ -23,6 +23,12 @@ std::optional<RunFacts> Lookup::facts_of(const Run* run) const {
     facts.held = run->held;
     facts.waits = run->waits_for.has_value();
     facts.canceled = run->cancel.has_value();
+    facts.in_line = run->place_in_line.has_value();
+    const std::optional<Timestamp> expired = run->expired_from();
+    facts.expired = expired && *expired <= rows_.now();
+    facts.paused =
+        rows_.has_pauses() && rows_.is_paused(PauseKind::definition,
+                                              rows_.code_of(rows_.run_of(run->ref.key)).definition);
     facts.has_ready_message = run->has_ready_message(rows_.now());
     facts.message_room = run->message_room;
     facts.has_document = run->has_document;
@@ -51,6 +57,22 @@ NameFacts Lookup::name(const InstanceName& name) {
 }
 
 Digest Lookup::input_digest(RunRef run) { return rows_.digest_of(rows_.run_of(run.key)); }
+
+std::string Lookup::definition(RunRef run) {
+    return rows_.code_of(rows_.run_of(run.key)).definition;
+}
+
+bool Lookup::is_paused(const std::string& definition) {
+    return rows_.has_pauses() && rows_.is_paused(PauseKind::definition, definition);
+}
+
+std::vector<RunFacts> Lookup::concurrent(const ConcurrencyId& id) {
+    std::vector<RunFacts> found;
+    for (const ConcurrentRun& one : rows_.concurrent_runs(id, std::string::npos)) {
+        found.push_back(*facts_of(&rows_.run_of(one.run)));
+    }
+    return found;
+}
 
 std::uint64_t Lookup::waiting_messages(RunRef ref, std::uint64_t room) {
     const Run& run = rows_.run_of(ref.key);

@@ -22,6 +22,9 @@ struct RunFacts {
     bool held = false;
     bool waits = false;  ///< It waits for the run that it replaces.
     bool canceled = false;
+    bool in_line = false;  ///< It waits for the others of its concurrency key.
+    bool expired = false;  ///< Its first turn would begin too late.
+    bool paused = false;   ///< Its definition is.
     bool has_ready_message = false;
     std::uint64_t message_room = 0;  ///< See Turn::message_room.
     bool has_document = false;
@@ -71,6 +74,10 @@ public:
     [[nodiscard]] std::optional<RunFacts> run(const InstanceName& name);
     [[nodiscard]] NameFacts name(const InstanceName& name);
     [[nodiscard]] Digest input_digest(RunRef run);
+    [[nodiscard]] std::string definition(RunRef run);
+    [[nodiscard]] bool is_paused(const std::string& definition);
+    /// Returns the runs of a concurrency key that are not at rest, those in line included.
+    [[nodiscard]] std::vector<RunFacts> concurrent(const ConcurrencyId& id);
     /// Returns the number of waiting messages that answer no command of the run. May return any
     /// number less than `room` if the true one is less.
     [[nodiscard]] std::uint64_t waiting_messages(RunRef run, std::uint64_t room);

@@ -12,6 +12,7 @@ constexpr std::uint32_t kMostAsked = 64;
 }  // namespace
 
 bool HandOvers::allow(const NewActivity& wanted) {
+    if (rows_.has_pauses() && rows_.is_paused(PauseKind::queue, wanted.queue)) return false;
     const NewActivity::HandOver& to = *wanted.hand_over;
     if (!admission_ || holder_ != to.token.holder) {
         holder_ = to.token.holder;

@@ -1,5 +1,7 @@
 #include "store/rules/history.hpp"
 
+#include "store/rules/output.hpp"
+
 namespace belay::store {
 
 void append_history(Rows& rows, Run& run, const HistoryRow& history) {
@@ -19,6 +21,7 @@ void set_custom_status(Rows& rows, Run& run, const Payload& status) {
 void delete_execution(Rows& rows, Run& run, const OldExecution& old) {
     BELAY_ASSERT(old.execution < run.execution);
     rows.erase_execution(run, old.execution);
+    delete_output(rows, run, old.execution);
     run.event_count -= old.events;
     run.history_bytes -= old.bytes;
     rows.touch(run);

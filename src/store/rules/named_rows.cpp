@@ -1,6 +1,7 @@
 #include "store/rules/named_rows.hpp"
 
 #include "store/rules/keys.hpp"
+#include "store/rules/output.hpp"
 #include "store/rules/repeats.hpp"
 
 #include <algorithm>
@@ -43,6 +44,10 @@ void name_queue(NamedRows& rows, const NewActivity& wanted) {
 void name_rows(NamedRows& rows, const Start& part) {
     name_instance(rows, part.instance);
     if (part.key) rows.keys.push_back(key_id(part.instance, *part.key));
+    if (part.concurrency) {
+        rows.concurrency.push_back(ConcurrencyId{
+            part.instance.name.space, part.instance.definition, part.concurrency->key});
+    }
 }
 void name_rows(NamedRows& rows, const Import& part) { name_instance(rows, part.instance); }
 
@@ -75,6 +80,10 @@ void name_rows(NamedRows& rows, const AbandonActivity& part) {
 }
 void name_rows(NamedRows& rows, const RenewActivity& part) {
     name_lease(rows, part.activity, part.token);
+}
+void name_rows(NamedRows& rows, const AppendOutput& part) {
+    name_lease(rows, part.activity, part.token);
+    rows.attempts.emplace_back(part.activity.run, attempt_key(part));
 }
 void name_rows(NamedRows& rows, const AbandonTurn& part) { rows.runs.push_back(part.run); }
 void name_rows(NamedRows& rows, const RenewTurn& part) { rows.runs.push_back(part.run); }
@@ -117,6 +126,8 @@ void name_rows(NamedRows& rows, const Discard& part) { rows.letters.push_back(pa
 
 void name_rows(NamedRows& rows, const SetRetention& part) { rows.retentions.push_back(part.space); }
 void name_rows(NamedRows& rows, const SetQueueLimits& part) { rows.queues.push_back(part.queue); }
+/// All pauses are few, and every claim needs them.
+void name_rows(NamedRows&, const SetPause&) {}
 void name_rows(NamedRows& rows, const ReleaseSessions& part) {
     rows.holders.push_back(part.holder);
 }
@@ -154,6 +165,8 @@ NamedRows rows_named_by(std::span<const Transition> batch) {
     sort(rows.tokens);
     sort(rows.retentions);
     sort(rows.documents);
+    sort(rows.concurrency);
+    sort(rows.attempts);
     return rows;
 }
 

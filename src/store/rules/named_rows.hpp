@@ -14,11 +14,12 @@ namespace belay::store {
 /// These are the rows that the transitions themselves name. The rules may go on from them:
 /// - from a run to its parent and its children, to runs that wait for it, and to earlier holders of
 ///   its name;
-/// - from a run that ends or is deleted to its inbox, its activities with their timers, and its
-///   idempotency key;
+/// - from a run that ends or is deleted to its inbox, its activities with their timers, its
+///   idempotency key, and the runs of its concurrency key;
 /// - from a run that fails to the run that it has named for that, and to the name of that run;
 /// - from a run that is deleted to its document, and from there to its other runs;
 /// - from an activity to its run, its queue and its session;
+/// - from the output of an attempt to its chunks, and to all other output of its run;
 /// - from a key, a request or a dead letter to its run;
 /// - from a holder, and from the time of a sweep, to all rows that a list yields.
 ///
@@ -34,12 +35,14 @@ struct NamedRows {
     std::vector<KeyId> keys;
     std::vector<RequestKey> requests;
     std::vector<std::uint64_t> letters;
-    std::vector<std::string> queues;      ///< Their limits, and their activities in line.
-    std::vector<std::uint64_t> holders;   ///< Holders whose sessions are counted or released.
-    std::vector<LeaseToken> tokens;       ///< Their uses of queues and sessions.
-    std::vector<std::string> retentions;  ///< By namespace.
+    std::vector<std::string> queues;         ///< Their limits, and their activities in line.
+    std::vector<std::uint64_t> holders;      ///< Holders whose sessions are counted or released.
+    std::vector<LeaseToken> tokens;          ///< Their uses of queues and sessions.
+    std::vector<std::string> retentions;     ///< By namespace.
+    std::vector<ConcurrencyId> concurrency;  ///< Runs under way and in line under these keys.
     /// Documents of new runs. A text of one that is not kept gets the next number of its name.
     std::vector<DocumentKey> documents;
+    std::vector<std::pair<RunRef, AttemptKey>> attempts;  ///< Their output, and that of their runs.
 };
 
 [[nodiscard]] NamedRows rows_named_by(std::span<const Transition> batch);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,13 @@ namespace belay::store {
 [[nodiscard]] inline Timestamp later(Timestamp at, Millis delay) noexcept {
     if (delay > Millis(0) && at > Timestamp::max() - delay) return Timestamp::max();
     return at + delay;
+}
+
+/// Returns the sum of two priorities, or the nearest number to it.
+[[nodiscard]] inline std::int32_t added(std::int32_t a, std::int32_t b) noexcept {
+    constexpr auto kLeast = std::int64_t{std::numeric_limits<std::int32_t>::min()};
+    constexpr auto kMost = std::int64_t{std::numeric_limits<std::int32_t>::max()};
+    return static_cast<std::int32_t>(std::clamp(std::int64_t{a} + b, kLeast, kMost));
 }
 
 /// The reason why a run is held.
@@ -97,6 +105,13 @@ struct Run {
     std::optional<RunKey> waits_for;
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
+    bool nothing_to_clean_up = false;   ///< As its last turn said.
+    std::int32_t priority = 0;          ///< With that of the runs above it.
+    std::optional<Timestamp> begin_by;  ///< Its first turn must have begun by then.
+    std::optional<Timestamp> end_by;    ///< It must have ended by then.
+    std::optional<Timestamp> late_at;   ///< As last written: `late_from`.
+    std::optional<std::string> concurrency_key;
+    std::optional<std::uint64_t> place_in_line;  ///< Set while it waits for others of that key.
 
     std::uint64_t next_child = 1;
     std::uint64_t unsettled_children = 0;
@@ -126,10 +141,25 @@ struct Run {
     }
     [[nodiscard]] InstanceBrief brief() const { return InstanceBrief{ref, name, status, false}; }
 
+    /// Returns the time from which its first turn would begin too late. Returns none if it has
+    /// begun or may begin at any time. A turn that is under way has begun in time.
+    [[nodiscard]] std::optional<Timestamp> expired_from() const {
+        if (status != Status::pending || !begin_by) return std::nullopt;
+        return lock ? std::max(*begin_by, lock->until) : *begin_by;
+    }
+    /// Returns the time from which a sweep ends it, because it was not begun or has not ended in
+    /// time. A canceled run has the deadline of its cancel instead.
+    [[nodiscard]] std::optional<Timestamp> late_from() const {
+        if (ended() || cancel) return std::nullopt;
+        const std::optional<Timestamp> expired = expired_from();
+        if (!end_by) return expired;
+        return expired ? std::min(*expired, *end_by) : *end_by;
+    }
+
     /// Returns the time from which it can be claimed, as things stand. Returns none if something
     /// else must happen first.
     [[nodiscard]] std::optional<Timestamp> claimable_at() const {
-        if (ended() || held || waits_for) return std::nullopt;
+        if (ended() || held || waits_for || place_in_line) return std::nullopt;
         std::optional<Timestamp> at = wants_turn_at;
         if (inbox_at) at = at ? std::min(*at, *inbox_at) : *inbox_at;
         if (!at) return std::nullopt;
@@ -293,6 +323,59 @@ struct QueueUse {
     std::string key;  ///< The fairness key.
     Timestamp begun_at{};
     Timestamp until{};  ///< It runs until then, unless it ends earlier.
+};
+
+/// The attempts that have output, in the order of an activity's attempts.
+struct AttemptKey {
+    ExecutionNo execution = 1;
+    CommandNo first = 0;  ///< The command that made the call first.
+    CommandNo command = 0;
+    std::uint32_t attempt = 0;
+    auto operator<=>(const AttemptKey&) const = default;
+};
+
+/// All the output of a run.
+struct RunOutput {
+    std::uint64_t next = 1;   ///< The number of the next chunk.
+    std::uint64_t bytes = 0;  ///< As OutputBounds counts them.
+    std::uint64_t left_out_attempts = 0;
+};
+
+/// The output of one attempt.
+struct AttemptRow {
+    std::uint64_t id = 0;  ///< Ascending over the run, in the order in which attempts began to
+                           ///< write.
+    std::string source;
+    LeaseToken token;         ///< Of the last writer ...
+    std::uint64_t taken = 0;  ///< ... and how many chunks were taken from it.
+    std::uint64_t first_bytes = 0;
+    std::uint64_t last_bytes = 0;
+    std::uint64_t end_from = 0;  ///< The end begins here; 0: the beginning takes more.
+    std::uint64_t left_out_bytes = 0;
+    std::uint64_t left_out_lines = 0;
+    std::uint64_t left_out_to = 0;  ///< The last chunk that has gone.
+};
+
+/// A chunk that is kept.
+struct ChunkSize {
+    std::uint64_t number = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t lines = 0;
+};
+
+/// The full name of a concurrency key.
+struct ConcurrencyId {
+    std::string space;
+    std::string definition;
+    std::string key;
+    auto operator<=>(const ConcurrencyId&) const = default;
+};
+
+/// A run that is under way under a concurrency key, or waits in line.
+struct ConcurrentRun {
+    RunKey run;
+    std::uint64_t place = 0;  ///< Its place in line. 0: it does not wait.
+    WhenBusy when_busy = WhenBusy::refuse;
 };
 
 /// A definition and a version. Runs that have a document are all of one code, without a definition.

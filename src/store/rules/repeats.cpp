@@ -93,6 +93,7 @@ InstanceName target_of(const Discard& part) {
 }
 InstanceName target_of(const SetRetention& part) { return InstanceName{part.space, {}}; }
 InstanceName target_of(const SetQueueLimits& part) { return InstanceName{part.space, part.queue}; }
+InstanceName target_of(const SetPause& part) { return InstanceName{part.space, part.paused}; }
 InstanceName target_of(const auto& part) { return part.name; }
 
 InstanceName target_of(Lookup& rows, const Finish& part) { return name_of(rows, part); }

@@ -44,6 +44,7 @@ void Rows::flush() {
         const std::optional<Timestamp> ready = run->claimable_at();
         if (ready && ready != run->ready_at) notices.instances_ready = true;
         run->ready_at = ready;
+        run->late_at = run->late_from();
         write_run(*run);
         run->birth.reset();
         run->new_outcome.reset();

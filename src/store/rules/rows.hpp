@@ -35,7 +35,8 @@ struct ReadyRun {
     Timestamp at{};
     std::string_view definition;
     std::string_view version;
-    bool interpreted = false;  ///< It has a document.
+    bool interpreted = false;          ///< It has a document.
+    std::optional<Timestamp> late_at;  ///< As Run::late_at.
 };
 
 /// The result of removing an entry from an inbox: the kind of the entry.
@@ -160,7 +161,8 @@ public:
                                                                CommandNo command) = 0;
     /// Runs whose `waits_for` is this run.
     [[nodiscard]] virtual std::vector<RunKey> waiting_for(RunKey run) = 0;
-    /// Canceling runs whose deadline is over, the longest overdue first.
+    /// Canceling runs whose deadline is over, and runs whose `late_at` has come; the longest
+    /// overdue first.
     [[nodiscard]] virtual std::vector<RunKey> past_deadline(std::uint32_t max) = 0;
 
     /// At most `max` runs under an unexpired lock of the holder.
@@ -180,6 +182,18 @@ public:
     /// Runs that are put off for this code, by key.
     [[nodiscard]] virtual std::vector<RunKey> put_off_runs(const CodeKey& code,
                                                            std::size_t max) = 0;
+
+    // ---- Runs of a concurrency key -------------------------------------------------------------
+
+    /// The runs of a key that are not at rest: those under way, by run key, then at most `waiting`
+    /// of those in line, by place.
+    [[nodiscard]] virtual std::vector<ConcurrentRun> concurrent_runs(const ConcurrencyId& id,
+                                                                     std::size_t waiting) = 0;
+    /// Returns the place of the last one in line. Returns 0 if nobody waits.
+    [[nodiscard]] virtual std::uint64_t last_in_line(const ConcurrencyId& id) = 0;
+    virtual void insert_concurrent(const ConcurrencyId& id, const ConcurrentRun& run) = 0;
+    /// Removing a run that is not there does nothing.
+    virtual void erase_concurrent(const ConcurrencyId& id, const ConcurrentRun& run) = 0;
 
     // ---- Messages and timers -------------------------------------------------------------------
 
@@ -298,6 +312,37 @@ public:
     [[nodiscard]] virtual std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const Run& run) = 0;
 
+    // ---- Output of attempts --------------------------------------------------------------------
+
+    /// Returns none if the run has never had output.
+    [[nodiscard]] virtual std::optional<RunOutput> output_of(const Run& run) = 0;
+    /// Replaces an older row.
+    virtual void put_output(const Run& run, const RunOutput& output) = 0;
+    [[nodiscard]] virtual std::optional<AttemptRow> find_attempt(const Run& run,
+                                                                 const AttemptKey& key) = 0;
+    /// Replaces an older row.
+    virtual void put_attempt(const Run& run, const AttemptKey& key, const AttemptRow& row) = 0;
+    /// Removes its chunks, too.
+    virtual void erase_attempt(const Run& run, const AttemptKey& key, const AttemptRow& row) = 0;
+    /// The attempts at one activity of an execution that have output, or all of the execution. By
+    /// key.
+    [[nodiscard]] virtual std::vector<AttemptKey> attempts_with_output(
+        const Run& run, ExecutionNo execution, std::optional<CommandNo> first) = 0;
+    /// Returns the attempt with the lowest id, except one.
+    [[nodiscard]] virtual std::optional<AttemptKey> oldest_attempt(const Run& run,
+                                                                   std::uint64_t except) = 0;
+    /// The row of the attempt may be written after its chunks.
+    virtual void insert_chunk(const Run& run,
+                              const AttemptKey& key,
+                              const AttemptRow& attempt,
+                              std::uint64_t number,
+                              const OutputChunk& chunk) = 0;
+    /// Returns the first chunk of the attempt from a number on.
+    [[nodiscard]] virtual std::optional<ChunkSize> chunk_from(const Run& run,
+                                                              const AttemptRow& attempt,
+                                                              std::uint64_t number) = 0;
+    virtual void erase_chunk(const Run& run, const AttemptRow& attempt, std::uint64_t number) = 0;
+
     // ---- Limits of queues, and what counts for them --------------------------------------------
 
     /// Returns null for a queue without limits.
@@ -331,6 +376,14 @@ public:
     /// Adds a use for each handler of the queue that runs on after now, leased or told to stop. It
     /// counts as begun at the beginning of time.
     virtual void fill_uses(const std::string& queue) = 0;
+
+    // ---- Pauses --------------------------------------------------------------------------------
+
+    /// True if anything is paused.
+    [[nodiscard]] virtual bool has_pauses() = 0;
+    [[nodiscard]] virtual bool is_paused(PauseKind kind, const std::string& name) = 0;
+    /// Adds or removes a pause that is not or is there.
+    virtual void put_pause(const SetPause& part) = 0;
 
     // ---- Sessions ------------------------------------------------------------------------------
 

@@ -1,7 +1,9 @@
 // Claims of runs.
 #include "store/rules/capability.hpp"
 #include "store/rules/claims.hpp"
+#include "store/rules/ending.hpp"
 #include "store/rules/inbox.hpp"
+#include "store/rules/late.hpp"
 
 #include <algorithm>
 
@@ -19,7 +21,15 @@ struct FirstRuns {
     /// Runs of other code that were ready before the last of `found`: the most that a claim may put
     /// off, and one more.
     std::vector<Ready> others;
+    /// Runs that cannot be taken any more, because they were not begun or have not ended in time:
+    /// the most that a claim may end.
+    std::vector<RunKey> late;
 };
+
+/// True if nobody takes its turns now. A canceled run takes them: a cancel waits for nobody.
+bool is_paused(Rows& rows, RunKey run, const std::string& definition) {
+    return rows.is_paused(PauseKind::definition, definition) && !rows.run_of(run).cancel;
+}
 
 /// Returns the first `max` runs that can be claimed, the longest ready first. If there are fewer,
 /// it adds the first one that can be claimed later.
@@ -28,8 +38,15 @@ FirstRuns first_ready(Rows& rows,
                       const std::vector<Shard>& shards,
                       const CodeFilter& filter) {
     FirstRuns first;
+    const bool pauses = rows.has_pauses();
     rows.each_ready(shards, [&](const ReadyRun& one) {
         const Ready ready{one.key, one.at};
+        const bool is_late = one.at <= rows.now() && one.late_at && *one.late_at <= rows.now();
+        if (is_late) {
+            if (first.late.size() < kMostPutOff) first.late.push_back(one.key);
+            return true;
+        }
+        if (pauses && is_paused(rows, one.key, std::string(one.definition))) return true;
         if (one.at > rows.now()) {
             first.found.push_back(ready);  // Those behind it are later still.
             return false;
@@ -55,7 +72,12 @@ FirstRuns first_runs(Rows& rows, const ClaimInstances& request, const CodeFilter
     Run* const run = rows.find_run(*request.run);
     if (run == nullptr || !run->ready_at) return first;
     if (!in_shards(request.shards, request.run->shard)) return first;
+    if (run->late_at && *run->late_at <= rows.now()) {
+        first.late.push_back(run->ref.key);
+        return first;
+    }
     const RunCode& code = rows.code_of(*run);
+    if (rows.has_pauses() && is_paused(rows, run->ref.key, code.definition)) return first;
     if (*run->ready_at <= rows.now() && !filter.has(code)) return first;
     first.found.push_back(Ready{run->ref.key, *run->ready_at});
     return first;
@@ -211,6 +233,20 @@ void put_off(Rows& rows,
     }
 }
 
+/// Ends runs that a claim met too late. The ends are news, unlike the locks of the claim.
+void end_late(Rows& rows, const std::vector<RunKey>& late) {
+    if (late.empty()) return;
+    const StoreOptions options;  // They matter to requests and deletions only.
+    Answer answer;
+    Change change{rows, options, rows.now(), CommitId(), StopTerms(), answer, {}};
+    for (const RunKey key : late) {
+        Run& run = rows.run_of(key);
+        if (!run.ended()) end_late(change, run);
+        finish_cascade(change);
+    }
+    rows.finish_transition();
+}
+
 }  // namespace
 
 ClaimInstances::Answer claim(Rows& rows, const ClaimInstances& request) {
@@ -228,6 +264,7 @@ ClaimInstances::Answer claim(Rows& rows, const ClaimInstances& request) {
     kept.instances_ready |=
         std::any_of(back.begin(), back.end(), [&](RunKey run) { return is_ready(rows, run); });
     rows.notices = std::move(kept);
+    end_late(rows, first.late);
     return answer;
 }
 

@@ -1,5 +1,7 @@
 #include "store/rules/settling.hpp"
 
+#include "store/rules/concurrency.hpp"
+
 #include <algorithm>
 
 namespace belay::store {
@@ -30,6 +32,7 @@ void settle(Change& change, Run& run) {
         if (ended.empty() || ended.back() != at->ref) rows.notices.settled.push_back(at->ref);
         rows.touch(*at);
         wake_waiters(change, *at);
+        if (at->concurrency_key) leave_concurrency(change, *at);
         at = parent_of(*at);
         if (at == nullptr) return;
         count_down(rows, at->unsettled_children, "children");
@@ -38,9 +41,11 @@ void settle(Change& change, Run& run) {
     // The remaining ones may be runs that go on when their parent ends.
     while (at != nullptr && at->ended() && at->stopping == 0) {
         // All its children must be read to know if it is at rest. So this is done only if a run
-        // waits.
-        if (at->former && !rows.waiting_for(at->ref.key).empty() && is_at_rest(rows, *at)) {
+        // waits, or may wait.
+        const bool replaced = at->former && !rows.waiting_for(at->ref.key).empty();
+        if ((replaced || at->concurrency_key) && is_at_rest(rows, *at)) {
             wake_waiters(change, *at);
+            if (at->concurrency_key) leave_concurrency(change, *at);
         }
         if (at->parent_close == ParentClose::abandon) return;
         at = parent_of(*at);

@@ -1,10 +1,10 @@
 #include "store/rules/starting.hpp"
 
+#include "store/rules/concurrency.hpp"
 #include "store/rules/documents.hpp"
 #include "store/rules/ending.hpp"
 #include "store/rules/history.hpp"
 #include "store/rules/keys.hpp"
-#include "store/rules/outcome.hpp"
 #include "store/rules/settling.hpp"
 
 namespace belay::store {
@@ -37,10 +37,12 @@ std::optional<RunKey> replace(Change& change, Run& old, const std::string& by) {
 Run& create_run(Change& change, const NewInstance& instance, Timestamp ready_at) {
     Run& run = change.rows.create_run(instance);
     run.wants_turn_at = ready_at;
+    run.priority = instance.priority;
     if (run.parent) {
         Run& parent = change.rows.run_of(run.parent->run.key);
         run.birth->child_no = parent.next_child++;
         ++parent.unsettled_children;
+        run.priority = added(parent.priority, instance.priority);
         change.rows.touch(parent);
     }
     return run;
@@ -54,14 +56,20 @@ void apply(Change& change, const Start& part) {
             waits_for = replace(change, *old, part.by);
         }
     }
-    keep_document(change.rows, part.instance, part.document);
+    Rows& rows = change.rows;
+    if (part.concurrency) make_room(change, part);
+    keep_document(rows, part.instance, part.document);
     Run& run = create_run(change, part.instance, later(change.now, part.delay));
     run.birth->digest = part.input_digest;
     run.started_by_commit = change.commit;
     // The delay holds even if messages come earlier.
     if (part.delay > Millis(0)) run.not_before = *run.wants_turn_at;
     run.waits_for = waits_for;
-    if (part.lock) {
+    if (part.expires) run.begin_by = later(change.now, *part.expires);
+    if (part.deadline) run.end_by = later(change.now, *part.deadline);
+    const bool paused =
+        rows.has_pauses() && rows.is_paused(PauseKind::definition, part.instance.definition);
+    if (part.lock && !paused) {
         run.attempts = 1;
         run.lock = Lock{part.lock->token,
                         later(change.now, part.lock->lease),
@@ -69,7 +77,9 @@ void apply(Change& change, const Start& part) {
                         false,
                         change.now};
     }
-    if (part.key) take_key(change.rows, run, *part.key);
+    if (part.key) take_key(rows, run, *part.key);
+    // Last: it may write the run, and a run is written only once with what its start says.
+    if (part.concurrency) enter_concurrency(change, run, *part.concurrency);
     change.answer.instance = run.brief();
 }
 

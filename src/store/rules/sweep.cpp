@@ -1,7 +1,7 @@
 // Housekeeping. Runs that wait for the one they replace need none: its settling wakes them.
 #include "store/rules/activities.hpp"
 #include "store/rules/effects.hpp"
-#include "store/rules/ending.hpp"
+#include "store/rules/late.hpp"
 #include "store/rules/sessions.hpp"
 #include "store/rules/settling.hpp"
 
@@ -11,14 +11,7 @@ namespace {
 
 std::uint64_t time_out(Change& change, std::uint32_t limit) {
     const std::vector<RunKey> late = change.rows.past_deadline(limit);
-    for (const RunKey key : late) {
-        Run& run = change.rows.run_of(key);
-        Outcome outcome;
-        outcome.status = Status::canceled;
-        outcome.cancel = *run.cancel;
-        outcome.cleanup = Cleanup::timed_out;
-        end_run(change, run, std::move(outcome));
-    }
+    for (const RunKey key : late) end_late(change, change.rows.run_of(key));
     return late.size();
 }
 

@@ -33,7 +33,13 @@ void add_activity(Change& change, Run& run, HandOvers& hand_overs, const NewActi
         activity.attempt = 1;
         change.answer.leased.push_back(wanted.command);
     }
-    add_activity(change.rows, run, activity, wanted);
+    if (run.priority == 0) {
+        add_activity(change.rows, run, activity, wanted);
+    } else {
+        NewActivity of_its_run = wanted;
+        of_its_run.priority = added(run.priority, wanted.priority);
+        add_activity(change.rows, run, activity, of_its_run);
+    }
     if (leased) {
         note_begun(change.rows, activity, wanted.fairness_key, wanted.hand_over->session_idle);
     }
@@ -81,6 +87,7 @@ void change_children(Change& change, Run& run, const Turn& turn) {
 }
 
 void finish(Change&, Run& run, const GoesOn& after) {
+    run.nothing_to_clean_up = after.nothing_to_clean_up;
     if (after.cancel_deadline && run.cancel) run.cancel_deadline = after.cancel_deadline;
 }
 
@@ -99,6 +106,7 @@ void finish(Change& change, Run& run, const Ends& after) {
 }
 
 void finish(Change& change, Run& run, const ContinuesAsNew& after) {
+    run.nothing_to_clean_up = after.nothing_to_clean_up;
     cancel_activities(change, run, Shielded::cancel);
     clear_timers(change.rows, run);
     cancel_children(

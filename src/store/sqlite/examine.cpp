@@ -19,6 +19,8 @@ namespace {
 
 /// The first version of the schema in which a run has `overruns`.
 constexpr std::int64_t kCountsOverruns = 17;
+/// The first version that has pauses.
+constexpr std::int64_t kHasPauses = 21;
 constexpr int kMostDamage = 10;
 
 std::uint64_t size_of_file(const std::string& path) {
@@ -92,8 +94,9 @@ RowFacts row_facts(Connection& connection, std::int64_t version, Timestamp now) 
     rows.code_missing = all(Sql::examine_code_missing);
     rows.activity_code_missing =
         count_with(connection, Sql::examine_activity_code_missing, kTriesWithoutCode);
-    // An older file does not have this column.
+    // An older file does not have this column, or this table.
     if (version >= kCountsOverruns) rows.overran = all(Sql::examine_overran);
+    if (version >= kHasPauses) rows.paused = all(Sql::examine_paused);
     rows.held = all(Sql::examine_held);
     rows.dead_letters = all(Sql::examine_dead_letters);
     rows.stopping = all(Sql::examine_stopping);
@@ -140,7 +143,7 @@ void try_locks(const std::string& path, Millis patience, Examination& result) {
     }
 }
 
-/// Looks into the file. What is wrong with it becomes part of the result.
+/// Looks into the file, and adds its faults to the result.
 void look_into(Connection& connection, Timestamp now, Examination& result) {
     result.ours = connection.ask("pragma application_id") == kApplicationId;
     if (!result.ours) {

@@ -19,7 +19,7 @@ constexpr int kTablesNamed = 3;
 /// The layout of a log: a header, then frames of a header and a page. All numbers are big-endian.
 struct LogLayout {
     static constexpr std::size_t kHeaderBytes = 32;
-    static constexpr std::size_t kFrameBytes = 24;  ///< Of a frame's header.
+    static constexpr std::size_t kFrameBytes = 24;  ///< The size of a frame's header.
     static constexpr std::size_t kPageSize = 8;     ///< Offset in the header.
     static constexpr std::size_t kSalt = 16;        ///< In the header.
     static constexpr std::size_t kFrameSalt = 8;    ///< In a frame's header.

@@ -11,9 +11,11 @@ namespace belay::sqlite {
 
 namespace {
 
-/// True if the part only changes leases. Claims do not wait for the disk either.
-bool is_about_leases(const Part& part) {
-    return std::holds_alternative<RenewActivity>(part) || std::holds_alternative<RenewTurn>(part) ||
+/// True if the part need not survive a loss of power: it only changes leases, or is output that is
+/// shown while it grows. Claims do not wait for the disk either.
+bool may_be_lost(const Part& part) {
+    return std::holds_alternative<AppendOutput>(part) ||
+           std::holds_alternative<RenewActivity>(part) || std::holds_alternative<RenewTurn>(part) ||
            std::holds_alternative<ReleaseHolder>(part);
 }
 
@@ -37,7 +39,7 @@ void promises_of(const auto& /*part*/, const Promised& /*visit*/) {}
 
 bool CommitJob::durable() const {
     return !std::all_of(batch_->begin(), batch_->end(), [](const Transition& one) {
-        return std::all_of(one.parts.begin(), one.parts.end(), is_about_leases);
+        return std::all_of(one.parts.begin(), one.parts.end(), may_be_lost);
     });
 }
 

@@ -18,7 +18,9 @@ struct Seldom {
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
     std::optional<Timestamp> code_missing_since;
+    std::optional<Timestamp> late_at;
     std::optional<RunKey> waits_for;
+    std::optional<std::uint64_t> place_in_line;
     std::uint64_t next_child = 0;
     std::uint64_t unsettled_children = 0;
     std::uint64_t stopping = 0;
@@ -26,6 +28,7 @@ struct Seldom {
     std::uint32_t unregistered = 0;
     std::uint32_t overruns = 0;
     bool held = false;
+    bool nothing_to_clean_up = false;
     bool operator==(const Seldom&) const = default;
 };
 
@@ -35,14 +38,17 @@ struct StoredRun : store::Run {
         return {cancel,
                 cancel_deadline,
                 code_missing_since,
+                late_at,
                 waits_for,
+                place_in_line,
                 next_child,
                 unsettled_children,
                 stopping,
                 custom_status_version,
                 unregistered,
                 overruns,
-                held};
+                held,
+                nothing_to_clean_up};
     }
 
     Seldom written;  ///< The values in its row.

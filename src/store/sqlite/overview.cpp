@@ -161,6 +161,15 @@ CountQueues::Answer read(Connection& connection, const CountQueues&, Timestamp n
                                                   query.time(Row::set_at),
                                                   query.text(Row::set_by)});
     }
+    using PauseRow = columns::pause_list;
+    Query pauses = connection.use(Sql::pause_list);
+    while (pauses.step()) {
+        depths.pauses.push_back(Pause{pauses.as<PauseKind>(PauseRow::kind),
+                                      pauses.text(PauseRow::name),
+                                      pauses.time(PauseRow::since),
+                                      pauses.text(PauseRow::set_by),
+                                      pauses.text(PauseRow::reason)});
+    }
     return depths;
 }
 

@@ -30,16 +30,33 @@ std::shared_ptr<const LimitsByQueue> read_limits(Connection& connection) {
     return limits;
 }
 
+std::shared_ptr<const PausedNames> read_pauses(Connection& connection) {
+    auto pauses = std::make_shared<PausedNames>();
+    Query query = connection.use(Sql::pause_list);
+    using Row = columns::pause_list;
+    while (query.step()) pauses->emplace(query.as<PauseKind>(Row::kind), query.text(Row::name));
+    return pauses;
+}
+
 bool QueueLimitsCache::are_true(const Connection& connection) const {
     return limits_ != nullptr && version_ == connection.data_version();
 }
 
+void QueueLimitsCache::refresh(Connection& connection) {
+    if (are_true(connection)) return;
+    limits_ = read_limits(connection);
+    pauses_ = read_pauses(connection);
+    version_ = connection.data_version();
+}
+
 const std::shared_ptr<const LimitsByQueue>& QueueLimitsCache::get(Connection& connection) {
-    if (!are_true(connection)) {
-        limits_ = read_limits(connection);
-        version_ = connection.data_version();
-    }
+    refresh(connection);
     return limits_;
+}
+
+const std::shared_ptr<const PausedNames>& QueueLimitsCache::pauses(Connection& connection) {
+    refresh(connection);
+    return pauses_;
 }
 
 void QueueLimitsCache::commit(Connection& connection, Transaction& transaction) {

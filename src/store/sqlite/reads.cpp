@@ -57,6 +57,13 @@ InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Tim
     info.document_number = about.document_number;
     info.on_fail = run.on_fail;
     info.on_fail_of = about.on_fail_of;
+    info.key = std::move(about.key);
+    info.priority = run.priority;
+    info.expires_at = run.begin_by;
+    info.deadline = run.end_by;
+    info.concurrency_key = run.concurrency_key;
+    info.in_line = run.place_in_line.has_value();
+    info.nothing_to_clean_up = run.nothing_to_clean_up && !run.ended();
     return info;
 }
 

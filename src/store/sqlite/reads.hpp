@@ -34,6 +34,8 @@ namespace belay::sqlite {
 // tables_documents.cpp
 [[nodiscard]] ReadDocument::Answer read(Connection&, const ReadDocument& request, Timestamp now);
 [[nodiscard]] ListDocuments::Answer read(Connection&, const ListDocuments& request, Timestamp now);
+// tables_output.cpp
+[[nodiscard]] ReadOutput::Answer read(Connection&, const ReadOutput& request, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(Connection&, const ListInstances& request, Timestamp now);
 [[nodiscard]] ListKeys::Answer read(Connection&, const ListKeys& request, Timestamp now);

@@ -53,6 +53,7 @@ struct RunAbout {
     std::optional<Digest> document;
     std::uint64_t document_number = 0;
     std::optional<RunRef> on_fail_of;
+    std::optional<std::string> key;
 };
 
 /// Reads rows, and writes them inside a transaction that the caller began. A start fused with its
@@ -127,6 +128,13 @@ public:
     [[nodiscard]] std::optional<store::CodeKey> put_off_code(const store::CodeKey& after) override;
     [[nodiscard]] std::vector<RunKey> put_off_runs(const store::CodeKey& code,
                                                    std::size_t max) override;
+
+    [[nodiscard]] std::vector<store::ConcurrentRun> concurrent_runs(const store::ConcurrencyId& id,
+                                                                    std::size_t waiting) override;
+    [[nodiscard]] std::uint64_t last_in_line(const store::ConcurrencyId& id) override;
+    void insert_concurrent(const store::ConcurrencyId& id,
+                           const store::ConcurrentRun& run) override;
+    void erase_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) override;
 
     // ---- Messages and timers: tables_inbox.cpp ----
 
@@ -203,6 +211,34 @@ public:
     [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const Run& run) override;
 
+    // ---- Output of attempts: tables_output.cpp ----
+
+    [[nodiscard]] std::optional<store::RunOutput> output_of(const Run& run) override;
+    void put_output(const Run& run, const store::RunOutput& output) override;
+    [[nodiscard]] std::optional<store::AttemptRow> find_attempt(
+        const Run& run, const store::AttemptKey& key) override;
+    void put_attempt(const Run& run,
+                     const store::AttemptKey& key,
+                     const store::AttemptRow& row) override;
+    void erase_attempt(const Run& run,
+                       const store::AttemptKey& key,
+                       const store::AttemptRow& row) override;
+    [[nodiscard]] std::vector<store::AttemptKey> attempts_with_output(
+        const Run& run, ExecutionNo execution, std::optional<CommandNo> first) override;
+    [[nodiscard]] std::optional<store::AttemptKey> oldest_attempt(const Run& run,
+                                                                  std::uint64_t except) override;
+    void insert_chunk(const Run& run,
+                      const store::AttemptKey& key,
+                      const store::AttemptRow& attempt,
+                      std::uint64_t number,
+                      const OutputChunk& chunk) override;
+    [[nodiscard]] std::optional<store::ChunkSize> chunk_from(const Run& run,
+                                                             const store::AttemptRow& attempt,
+                                                             std::uint64_t number) override;
+    void erase_chunk(const Run& run,
+                     const store::AttemptRow& attempt,
+                     std::uint64_t number) override;
+
     // ---- Limits of queues, and sessions: tables_admission.cpp, tables_sessions.cpp ----
 
     [[nodiscard]] const QueueLimits* limits_of(const std::string& queue) override;
@@ -223,6 +259,12 @@ public:
     void erase_uses_past(const std::string& queue, Timestamp begun) override;
     void erase_uses(const std::string& queue) override;
     void fill_uses(const std::string& queue) override;
+
+    [[nodiscard]] bool has_pauses() override { return !pauses().empty(); }
+    [[nodiscard]] bool is_paused(PauseKind kind, const std::string& name) override {
+        return pauses().contains({kind, name});
+    }
+    void put_pause(const SetPause& part) override;
 
     [[nodiscard]] std::optional<store::Session> find_session(const store::SessionKey& key) override;
     void put_session(const store::SessionKey& key, const store::Session& session) override;
@@ -290,6 +332,7 @@ private:
     /// Reads all activities of one execution from `first` to `last`, so that they can be found.
     void read_activities(const ActivityRef& first, CommandNo last);
     [[nodiscard]] const LimitsByQueue& limits();
+    [[nodiscard]] const PausedNames& pauses();
     /// Writes a run that is not in the file yet.
     void written(Run& run);
     /// Returns the latest end of the leases of a holder. Returns the end of time for one that is
@@ -301,6 +344,8 @@ private:
                               EmptyStretch& stretch,
                               Statement<NoColumns> statement,
                               Statement<columns::large_around> around);
+    /// Removes all output of a run.
+    void erase_output(RunKey run);
     void put_large(const LargePlace& place, const std::string& bytes);
     /// True if a key is beyond the highest of a table, which is read once.
     [[nodiscard]] bool beyond_last(RunKey key,
@@ -323,12 +368,14 @@ private:
     EmptyStretch no_large_;
     EmptyStretch no_key_values_;
     EmptyStretch no_dead_letters_;
+    EmptyStretch no_output_;
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< The activities of one
                                                                  ///< transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;
     std::optional<bool> has_session_uses_;  ///< True if anybody has some. Set once it was asked.
     std::set<std::string> uses_cleaned_;    ///< Queues whose expired uses are removed.
+    std::shared_ptr<const PausedNames> pauses_;    ///< Null: not asked yet.
     std::shared_ptr<const LimitsByQueue> limits_;  ///< The limits of all queues. Null: not asked
                                                    ///< yet.
 };

@@ -106,4 +106,21 @@ void Tables::put_limits(const SetQueueLimits& part) {
     limits_ = read_limits(connection_);
 }
 
+const PausedNames& Tables::pauses() {
+    if (pauses_ == nullptr) pauses_ = queue_limits_.pauses(connection_);
+    return *pauses_;
+}
+
+void Tables::put_pause(const SetPause& part) {
+    if (part.on) {
+        connection_.use(Sql::pause_put)
+            .bind(part.kind, part.paused, now(), part.by, part.reason)
+            .run();
+    } else {
+        connection_.use(Sql::pause_delete).bind(part.kind, part.paused).run();
+    }
+    queue_limits_.forget();
+    pauses_ = read_pauses(connection_);
+}
+
 }  // namespace belay::sqlite

@@ -49,6 +49,7 @@ RunAbout Tables::about(const Run& run) {
         about.custom_status->bytes =
             read_bytes(connection_, query, Row::custom, LargePlace{key, LargePart::custom_status});
     }
+    if (!query.null(Row::idempotency_key)) about.key = query.text(Row::idempotency_key);
     if (run.ended()) {
         about.outcome = decode_outcome(
             read_bytes(connection_, query, Row::outcome, LargePlace{key, LargePart::outcome}));
@@ -147,6 +148,7 @@ std::uint64_t Tables::erase_run(Run& run) {
     if (run.code_missing_since) remove_put_off(key);
     delete_rare(key, no_large_, Sql::large_delete_all, Sql::large_around);
     delete_rare(key, no_key_values_, Sql::key_value_clear, Sql::key_value_around);
+    erase_output(key);
     for (const auto statement : {Sql::history_delete, Sql::label_delete, Sql::run_delete}) {
         connection_.use(statement).bind(key).run();
     }

@@ -95,7 +95,8 @@ void Tables::each_ready(const std::vector<Shard>& shards,
                                     query.time(Row::ready_at),
                                     query.view(Row::definition),
                                     query.view(Row::version),
-                                    query.flag(Row::interpreted)};
+                                    query.flag(Row::interpreted),
+                                    query.maybe_time(Row::late_at)};
         if (!visit(ready)) return;
     }
 }
@@ -128,6 +129,40 @@ std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {
     Query query = connection_.use(Sql::run_past_deadline);
     query.bind(now(), max);
     return read_keys(query);
+}
+
+std::vector<store::ConcurrentRun> Tables::concurrent_runs(const store::ConcurrencyId& id,
+                                                          std::size_t waiting) {
+    std::vector<store::ConcurrentRun> found;
+    Query query = connection_.use(Sql::concurrent_list);
+    query.bind(id.space, id.definition, id.key);
+    using Row = columns::concurrent_list;
+    while (query.step()) {
+        const std::uint64_t place = query.number(Row::place);
+        if (place > 0 && waiting-- == 0) break;
+        found.push_back(store::ConcurrentRun{
+            query.run_key(Row::key), place, query.as<WhenBusy>(Row::when_busy)});
+    }
+    return found;
+}
+
+std::uint64_t Tables::last_in_line(const store::ConcurrencyId& id) {
+    Query query = connection_.use(Sql::concurrent_last);
+    query.bind(id.space, id.definition, id.key);
+    using Row = columns::concurrent_last;
+    return query.step() && !query.null(Row::last) ? query.number(Row::last) : 0;
+}
+
+void Tables::insert_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) {
+    connection_.use(Sql::concurrent_insert)
+        .bind(id.space, id.definition, id.key, run.place, run.run, run.when_busy)
+        .run();
+}
+
+void Tables::erase_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) {
+    connection_.use(Sql::concurrent_delete)
+        .bind(id.space, id.definition, id.key, run.place, run.run)
+        .run();
 }
 
 }  // namespace belay::sqlite

@@ -99,7 +99,10 @@ void set_seldom(Query<NoColumns, To>& query, const Run& run) {
         .set(To::stopping, run.stopping)
         .set(To::custom_version, run.custom_status_version)
         .set(To::code_missing_since, run.code_missing_since)
-        .set(To::overruns, run.overruns);
+        .set(To::overruns, run.overruns)
+        .set(To::nothing_to_clean_up, run.nothing_to_clean_up)
+        .set(To::late_at, run.late_at)
+        .set(To::place_in_line, run.place_in_line);
 }
 
 using RunInsert = parameters::run_insert;
@@ -150,6 +153,10 @@ void set_birth(Query<NoColumns, RunInsert>& query, const Run& run) {
         .set(RunInsert::owner, about.owner)
         .set(RunInsert::started_by, about.started_by)
         .set(RunInsert::idempotency_key, birth.key)
+        .set(RunInsert::priority, run.priority)
+        .set(RunInsert::begin_by, run.begin_by)
+        .set(RunInsert::end_by, run.end_by)
+        .set(RunInsert::concurrency_key, run.concurrency_key)
         .set(RunInsert::digest, Blob{digest});
     set_run(query, RunInsert::on_fail, RunInsert::on_fail_shard, about.on_fail);
     set_run(query, RunInsert::on_fail_of, RunInsert::on_fail_of_shard, about.on_fail_of);
@@ -215,6 +222,17 @@ std::unique_ptr<StoredRun> Tables::read_run_row(RunKey key) {
     run->has_document = query.flag(RunRow::has_document);
     if (!query.null(RunRow::on_fail)) {
         run->on_fail = query.run_ref(RunRow::on_fail, RunRow::on_fail_shard);
+    }
+    run->nothing_to_clean_up = query.flag(RunRow::nothing_to_clean_up);
+    run->priority = static_cast<std::int32_t>(query.integer(RunRow::priority));
+    run->begin_by = query.maybe_time(RunRow::begin_by);
+    run->end_by = query.maybe_time(RunRow::end_by);
+    run->late_at = query.maybe_time(RunRow::late_at);
+    if (!query.null(RunRow::concurrency_key)) {
+        run->concurrency_key = query.text(RunRow::concurrency_key);
+    }
+    if (!query.null(RunRow::place_in_line)) {
+        run->place_in_line = query.number(RunRow::place_in_line);
     }
     run->written = run->seldom();
     return run;

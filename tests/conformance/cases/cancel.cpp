@@ -155,6 +155,17 @@ BELAY_CASE(Cancel, UnknownIdIsNotFoundAndQueuesNothing) {
     EXPECT_FALSE(claim(run).cancel);
 }
 
+BELAY_CASE(Cancel, RunOfAnotherDefinitionIsNotFound) {
+    const RunRef run = start_running("a");
+    belay::Cancel part = op::cancel(named("a"), "enough", kDeadline);
+    part.definition = "Another";
+    EXPECT_TRUE(refused(commit(part), Errc::not_found));
+    EXPECT_EQ(status(run), Status::running);
+    part.definition = "Order";
+    EXPECT_TRUE(apply(part).changed);
+    EXPECT_EQ(status(run), Status::canceling);
+}
+
 BELAY_CASE(Cancel, TurnClaimedBeforeIsRefused) {
     const RunRef run = start_running("a");
     raise("a", "go");

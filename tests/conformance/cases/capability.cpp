@@ -33,7 +33,7 @@ AbandonTurn for_want_of_code(const ClaimedInstance& item, Millis delay) {
 }
 
 BELAY_CASE(Capability, OnlyWhatThereIsCodeForIsClaimed) {
-    start("a");  // Of definition Order, version 1.0.
+    start("a");  // It is of definition Order, version 1.0.
     EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
     EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Other"}})).empty());
     EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Order", {"2.0"}}})).empty());

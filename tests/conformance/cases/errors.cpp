@@ -162,7 +162,7 @@ BELAY_CASE(Errors, UnsubscribedListenerHearsNothing) {
 }
 
 /// The runs that were told of. A store may tell when it has answered.
-class Told {
+class ToldRuns {
 public:
     void add(RunRef run) {
         const std::lock_guard lock(mutex_);
@@ -186,7 +186,7 @@ BELAY_CASE(Errors, ListenerHearsOfACustomStatus) {
     class Hearing final : public StoreListener {
     public:
         void custom_status_changed(RunRef run) override { told.add(run); }
-        Told told;
+        ToldRuns told;
     };
     Hearing listener;
     store().subscribe(listener);
@@ -202,7 +202,7 @@ BELAY_CASE(Errors, ListenerHearsOfEveryEnd) {
     class Hearing final : public StoreListener {
     public:
         void instance_ended(RunRef run) override { told.add(run); }
-        Told told;
+        ToldRuns told;
     };
     Hearing listener;
     store().subscribe(listener);

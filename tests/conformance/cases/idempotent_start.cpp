@@ -36,6 +36,12 @@ BELAY_CASE(IdempotentStart, SecondIsToldWhichCameFirst) {
     EXPECT_FALSE(find(second.instance.run));
 }
 
+BELAY_CASE(IdempotentStart, RunShowsItsKey) {
+    const RunRef run = apply(keyed(instance("a"))).instance->run;
+    EXPECT_EQ(info(run).key, "order-7");
+    EXPECT_EQ(info(start("b")).key, std::nullopt);
+}
+
 BELAY_CASE(IdempotentStart, AnEmptyKeyIsRefused) {
     for (const KeyScope scope : {KeyScope::forever, KeyScope::while_active}) {
         Start part = keyed(instance("a"), scope);

@@ -219,7 +219,7 @@ BELAY_CASE_OF(Outcomes, Outcomes, EachDefinitionAndWayToEndOnce) {
     EXPECT_TRUE(read(list).empty());
 }
 
-// ---- What a mark says --------------------------------------------------------------------------
+// ---- The content of a mark ---------------------------------------------------------------------
 
 BELAY_CASE_OF(Outcomes, Outcomes, AMarkSaysWhatGoesAlong) {
     const RunRef small = ended("small", "order");

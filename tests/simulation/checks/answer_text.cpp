@@ -106,6 +106,16 @@ private:
         add("outcome", one.status, one.output, one.failure, one.cancel, one.cleanup);
         add(one.cleanup_detail, one.skip_reason);
     }
+    void put(const AttemptOutput& one) {
+        add("attempt", one.execution, one.command, one.first_command, one.attempt, one.source);
+        add("left_out", one.left_out_bytes, one.left_out_lines, one.left_out_to);
+    }
+    void put(const KeptChunk& one) {
+        add("chunk", one.number, one.attempt, one.stream, one.at, one.text);
+    }
+    void put(const OutputPage& one) {
+        add("output", one.attempts, one.chunks, one.next, one.more, one.left_out_attempts);
+    }
     void put(const ReadDeadHolders::Answer& one) { add("dead", one.dead, "others", one.others); }
     void put(const InstanceBrief& one) {
         add("instance", one.run, one.name, "status", one.status, "deleted", one.deleted);
@@ -194,11 +204,14 @@ private:
         add("limits", one.queue, one.limits.running, one.limits.running_per_key);
         add(one.limits.started, one.limits.started_per_key, one.set_at, one.by);
     }
+    void put(const Pause& one) {
+        add("pause", one.kind, one.paused, one.since, one.by, one.reason);
+    }
     void put(const QueueDepths& one) {
         add(one.activities, "ready", one.ready, one.oldest_ready, "locked", one.locked);
         add(one.oldest_locked, "held", one.held, one.oldest_held, "timers", one.timers);
         add(one.oldest_timer, "dead_letters", one.dead_letters, one.oldest_letter);
-        add("stopping", one.stopping, one.oldest_stopping, one.limits);
+        add("stopping", one.stopping, one.oldest_stopping, one.limits, one.pauses);
     }
     void put(const ActivityLease& one) {
         add("activity", one.activity, one.instance, one.name, one.queue, one.worker);

@@ -60,7 +60,7 @@ public:
     /// True if only children and waits for messages that have not come are open.
     [[nodiscard]] bool only_waits() const;
     /// Takes over, for the next execution, what `before` kept for it.
-    void go_on_from(const HistoryModel& before) {
+    void continue_from(const HistoryModel& before) {
         kept_ = before.kept_;
         values_ = before.values_;
     }

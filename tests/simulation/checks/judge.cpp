@@ -96,6 +96,16 @@ void Judge::read(const Read& request, Timestamp now, const ReadAnswer& found) {
         "the naive store answers a read alike", to_text(ask_naive(request, now)), to_text(found));
 }
 
+void Judge::remember(bool durable) {
+    if (durable) remembered_.clear();
+    remembered_.push_back(state_);
+}
+
+void Judge::take_back_all_but(std::size_t kept) {
+    state_ = remembered_.at(kept);
+    remembered_.assign(1, state_);
+}
+
 void Judge::changed(Timestamp now) {
     ++changes_;
     if (often_ || changes_ % kComparedEvery == 0) compare(now);
@@ -158,6 +168,7 @@ Dump Judge::visible(const std::vector<RunRef>& runs, const Ask& ask) {
         look(ListExecutions{run});
         look(ListChildren{run});
         look(KeyValues{run});
+        look(ReadOutput{run});
         const ReadAnswer executions = ask(ListExecutions{run});
         for (const ExecutionInfo& one : take_answer<ListExecutions>(ReadAnswer(executions))) {
             look(ReadHistory{run, one.execution, 0, kAll});

@@ -7,6 +7,7 @@
 #include "simulation/world/report.hpp"
 #include "store/memory/tables.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -38,6 +39,15 @@ public:
     /// Compares all that can be read.
     void compare(Timestamp now);
 
+    // For a store in a file, whose last changes a loss of power may take back.
+
+    /// Called after each request that may have changed something. `durable`: no loss of power takes
+    /// it back, nor anything before it.
+    void remember(bool durable);
+    /// Only the first `kept` of the requests since the last durable one are there. They are
+    /// durable from now on.
+    void take_back_all_but(std::size_t kept);
+
     [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
 
 private:
@@ -58,6 +68,8 @@ private:
     Violations& violations_;
     const bool often_;
     naive::State state_;
+    /// After the last durable request, and after each request since then.
+    std::vector<naive::State> remembered_{naive::State()};
     std::uint64_t changes_ = 0;
     bool set_back_ = false;  ///< The clock was.
 };

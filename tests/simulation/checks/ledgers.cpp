@@ -123,7 +123,7 @@ std::string KeyLedger::name_of(const Start& part) {
     return part.instance.owner + "/" + part.instance.definition + "/" + part.key->key;
 }
 
-void KeyLedger::saw(Timestamp now) {
+void KeyLedger::note_time(Timestamp now) {
     for (auto& [name, entry] : entries_) entry.window_over |= now >= entry.free_at;
 }
 
@@ -213,7 +213,7 @@ void StartLedger::begun(Violations& violations,
                         Timestamp highest) {
     const NewActivity& about = activity.about;
     forget_old(limits, about.queue, highest);
-    begun_[*activity.token] = Begun{about.queue, about.fairness_key, now};
+    begun_[*activity.token] = StartTime{about.queue, about.fairness_key, now};
     const auto check = [&](const std::optional<StartRate>& rate, bool per_key) {
         if (!rate || (per_key && about.fairness_key.empty())) return;
         violations.expect(recent(*rate, about, per_key, highest) <= rate->count,

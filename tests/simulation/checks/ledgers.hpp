@@ -76,7 +76,7 @@ public:
 
     /// Tells the store's clock at a write. A window that was seen to be over stays over when the
     /// clock is set back: the key may be gone.
-    void saw(Timestamp now);
+    void note_time(Timestamp now);
     void started(Violations& violations, const Start& part, Timestamp now, const StandingOf& of);
     void refused(Violations& violations, const Start& part, const Answer& answer) const;
 
@@ -114,7 +114,7 @@ public:
     void forget() { begun_.clear(); }
 
 private:
-    struct Begun {
+    struct StartTime {
         std::string queue;
         std::string key;
         Timestamp at{};
@@ -127,7 +127,7 @@ private:
                                        bool per_key,
                                        Timestamp highest) const;
 
-    std::map<LeaseToken, Begun> begun_;
+    std::map<LeaseToken, StartTime> begun_;
 };
 
 /// The holders of leases just before a change. They tell if it should have been let through.

@@ -39,7 +39,7 @@ const RunShadow* Observer::find(RunRef run) const {
 
 void Observer::before_commit(const memory::Tables& tables, const Transition& transition) {
     fences_.before_commit(tables, transition, clock_.wall());
-    keys_.saw(clock_.wall());
+    keys_.note_time(clock_.wall());
     letters_.before_commit(tables, transition);
 }
 
@@ -218,6 +218,9 @@ void Observer::look(const memory::Tables& tables, const Transition* by) {
         chains_.follow(violations_, run);
         records_.follow(violations_, run, time_.now());
     }
+    for (const auto& [ref, output] : tables.output) {
+        expect(tables.runs.contains(ref), "output goes with its run", to_string(ref));
+    }
     if (runs_.size() == tables.runs.size()) return;
     std::vector<Vanished> vanished;
     for (auto at = runs_.begin(); at != runs_.end();) {
@@ -300,7 +303,7 @@ void Observer::notice_history(const memory::Tables& tables,
         if (i == shadow.models.size()) {
             shadow.models.emplace_back(violations_,
                                        run.about.name.id + " execution " + std::to_string(i + 1));
-            if (i > 0) shadow.models[i].go_on_from(shadow.models[i - 1]);
+            if (i > 0) shadow.models[i].continue_from(shadow.models[i - 1]);
             read = 0;
         }
         shadow.execution = static_cast<ExecutionNo>(i + 1);

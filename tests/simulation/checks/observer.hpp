@@ -43,7 +43,7 @@ struct RunShadow {
     Millis canceled_at{0};  ///< Virtual time.
     std::optional<Held> lock;
     bool held = false;                 ///< Set aside for a person.
-    bool disagreed = false;            ///< That, by a process; it has not made a turn since.
+    bool disagreed = false;            ///< Held by a process that has not made a turn since.
     std::uint32_t claims = 0;          ///< Since a turn was committed, or it was released.
     bool overran = false;              ///< Since then a turn ran past its limit, and was counted.
     std::vector<HistoryModel> models;  ///< One per execution.
@@ -159,6 +159,8 @@ private:
     void check_applied(const memory::Tables& tables, const AbandonTurn& back, const Answer&);
     void check_applied(const memory::Tables& tables, const Release& release, const Answer&);
     void check_applied(const memory::Tables&, const ReleaseHolder& release, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const AppendOutput& part, const Answer&);
+    void check_applied(const memory::Tables&, const AckActivity& part, const Answer&);
     /// Notes nothing of other parts.
     template <class Other>
     void check_applied(const memory::Tables&, const Other&, const Answer&) {}
@@ -230,6 +232,8 @@ private:
     KeyLedger keys_;
     ChainLedger chains_;
     RunRecords records_;
+    /// The last line of the output that the transition appends, by the token of its writer.
+    std::optional<std::pair<LeaseToken, std::string>> said_last_;
     std::uint64_t commits_ = 0;
     std::uint64_t pruned_ = 0;
 

@@ -64,36 +64,37 @@ void Waiters::pass_until(Millis at) {
 }
 
 bool Waiters::step() {
-    collect_choices();
-    if (choices_.empty()) return false;
-    carry_out(rng_.pick(choices_));
+    collect_steps();
+    if (possible_steps_.empty()) return false;
+    carry_out(rng_.pick(possible_steps_));
     return true;
 }
 
-void Waiters::collect_choices() {
-    choices_.clear();
+void Waiters::collect_steps() {
+    possible_steps_.clear();
     for (std::size_t i = 0; i < waiters_.size(); ++i) {
         const std::optional<Millis> due = waiters_[i]->next_due();
-        if (due && *due <= time_.now()) choices_.push_back({Choice::Kind::client, i});
+        if (due && *due <= time_.now()) possible_steps_.push_back({Step::Kind::client, i});
     }
     for (std::size_t i = 0; i < transport_.calls().size(); ++i) {
-        if (transport_.is_due(*transport_.calls()[i])) choices_.push_back({Choice::Kind::call, i});
+        if (transport_.is_due(*transport_.calls()[i]))
+            possible_steps_.push_back({Step::Kind::call, i});
     }
     for (std::size_t i = 0; i < transport_.notices().size(); ++i) {
         if (transport_.notices()[i].deliver_at > time_.now()) continue;
-        choices_.push_back({Choice::Kind::notice, i});
+        possible_steps_.push_back({Step::Kind::notice, i});
     }
 }
 
-void Waiters::carry_out(const Choice& choice) {
-    switch (choice.kind) {
-        case Choice::Kind::client: waiters_[choice.index]->step(); break;
-        case Choice::Kind::call: {
-            StoreCall& call = *transport_.calls()[choice.index];
+void Waiters::carry_out(const Step& next) {
+    switch (next.kind) {
+        case Step::Kind::client: waiters_[next.index]->step(); break;
+        case Step::Kind::call: {
+            StoreCall& call = *transport_.calls()[next.index];
             call.applied ? transport_.answer(call) : transport_.apply(call);
             break;
         }
-        case Choice::Kind::notice: transport_.deliver(choice.index); break;
+        case Step::Kind::notice: transport_.deliver(next.index); break;
     }
 }
 

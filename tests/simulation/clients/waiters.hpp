@@ -45,15 +45,15 @@ public:
     [[nodiscard]] const FaultCounts& faults() const noexcept { return faults_; }
 
 private:
-    struct Choice {
+    struct Step {
         enum class Kind : std::uint8_t { client, call, notice };
         Kind kind = Kind::client;
         std::size_t index = 0;
     };
 
     bool step();
-    void collect_choices();
-    void carry_out(const Choice& choice);
+    void collect_steps();
+    void carry_out(const Step& next);
     [[nodiscard]] std::optional<Millis> next_due() const;
     void begin_some_wait();
     [[nodiscard]] std::string some_id();
@@ -75,7 +75,7 @@ private:
     Transport transport_;
     std::vector<std::unique_ptr<Waiter>> waiters_;
     std::optional<Millis> quiet_since_;
-    std::vector<Choice> choices_;
+    std::vector<Step> possible_steps_;
 };
 
 }  // namespace belay::sim

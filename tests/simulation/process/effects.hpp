@@ -37,6 +37,13 @@ public:
     }
     [[nodiscard]] std::uint64_t times_heard() const noexcept { return heard_; }
 
+    /// A handler wrote one more line of output. Returns its number.
+    std::uint64_t wrote(const std::string& handler) { return ++lines_[handler]; }
+    [[nodiscard]] std::uint64_t lines_of(const std::string& handler) const {
+        const auto found = lines_.find(handler);
+        return found == lines_.end() ? 0 : found->second;
+    }
+
     [[nodiscard]] std::size_t times_begun(const ActivityRef& activity) const {
         const auto found = of_.find(activity);
         return found == of_.end() ? 0 : found->second.begun;
@@ -79,6 +86,7 @@ private:
 
     std::map<ActivityRef, Of> of_;
     std::uint64_t heard_ = 0;
+    std::map<std::string, std::uint64_t> lines_;
 };
 
 }  // namespace belay::sim

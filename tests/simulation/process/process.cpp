@@ -94,7 +94,7 @@ void Process::pause(Millis until, bool clock_too) {
 void Process::resume() {
     trace_.line(name_, [] { return std::string("goes on"); });
     paused_until_.reset();
-    clock_->go_on();
+    clock_->resume();
     stirred_ = true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "simulation/process/code_watch.hpp"
 #include "simulation/world/large.hpp"
+#include <belay/detail/output_buffer.hpp>
 #include <belay/exceptions.hpp>
 
 #include <algorithm>
@@ -31,11 +32,24 @@ void listen(const ActivityContext& context) {
                    [&] { return to_string(activity) + " heard " + *heard; });
 }
 
+/// Some handlers write output: lines with their name and ascending numbers.
+void write_lines(const Handler& handler, const std::string& name, Effects& effects) {
+    const auto& output = handler.task->details().output;
+    if (handler.serial % 3 != 2 || output == nullptr) return;
+    for (std::uint64_t i = handler.serial % 5; i > 0; --i) {
+        const std::string number = std::to_string(effects.wrote(name));
+        const std::string padding(handler.serial % 7 * 10, 'x');
+        output->write(handler.serial % 2 == 0 ? OutputStream::out : OutputStream::err,
+                      name + ":" + number + " " + padding + "\n");
+    }
+}
+
 }  // namespace
 
 std::string simulated_work(ActivityContext& context, const std::string& /*input*/) {
     BELAY_ASSERT(running_here != nullptr);
     listen(context);
+    write_lines(*running_here, name_of(*running_here, *running_at), *running_in);
     const std::string result =
         context.idempotency_key() + "@" + name_of(*running_here, *running_at);
     switch (running_here->plan.ending) {
@@ -70,6 +84,7 @@ void SimExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
         effects_.said(handler->task->details().activity, progress);
         handler->task->heartbeats().beat(Payload::text(progress));
     }
+    write_lines(*handler, name_of(*handler, who_), effects_);
     effects_.begun(handler->task->details().activity);
     trace_.line(who_, [&] {
         const ActivityDetails& about = handler->task->details();

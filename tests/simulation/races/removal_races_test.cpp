@@ -22,7 +22,7 @@ Done<T> into(std::optional<Result<T>>& place) {
 
 class Removal : public ::testing::Test {
 protected:
-    void let_go_on(const std::string& id, const std::string& text) {
+    void resume(const std::string& id, const std::string& text) {
         stage.client().raise(
             named(id), kEvents[0], Payload::text(text), {}, [](const Result<InstanceBrief>&) {});
         stage.run();
@@ -48,7 +48,7 @@ TEST_F(Removal, AChildStartedBetweenReadingATreeAndItsDeletionIsNoOrphan) {
     std::optional<Result<DeleteInstanceResult>> result;
     stage.hold_back("DeleteInstances");
     stage.client().delete_instances_atomic(kSpace, known, true, {}, into(result));
-    let_go_on("order", "m1");  // And it starts a child.
+    resume("order", "m1");  // And it starts a child.
     ASSERT_EQ(tree("order").size(), 2U) << stage.history_text("order");
     stage.release();
     stage.run();
@@ -68,7 +68,7 @@ TEST_F(Removal, AChildStartedBeforeADeletionByNameGoesWithIt) {
     std::optional<Result<DeleteInstanceResult>> result;
     stage.hold_back("Delete order");
     stage.client().delete_instance(named("order"), true, {}, into(result));
-    let_go_on("order", "m1");
+    resume("order", "m1");
     ASSERT_EQ(tree("order").size(), 2U);
     stage.release();
     stage.run();
@@ -102,7 +102,7 @@ TEST_F(Removal, ContinueAsNewBetweenSelectionAndPruningKeepsTheNewExecution) {
     stage.boot(0);
     stage.start("order", kChain);
     stage.run();
-    let_go_on("order", "m1");
+    resume("order", "m1");
     ASSERT_EQ(executions("order"), 2U);
     std::optional<Result<PruneResult>> result;
     stage.hold_back("Prune order");
@@ -110,7 +110,7 @@ TEST_F(Removal, ContinueAsNewBetweenSelectionAndPruningKeepsTheNewExecution) {
         InstanceFilter().space(kSpace), PruneOptions().include_running(), into(result));
     stage.run();
     ASSERT_EQ(stage.calls("Prune order").size(), 1U) << "it is chosen";
-    let_go_on("order", "m2");
+    resume("order", "m2");
     ASSERT_EQ(executions("order"), 3U);
     stage.release();
     stage.run();
@@ -119,7 +119,7 @@ TEST_F(Removal, ContinueAsNewBetweenSelectionAndPruningKeepsTheNewExecution) {
     EXPECT_EQ((*result)->executions, 2U);
     EXPECT_EQ(executions("order"), 1U);
     EXPECT_EQ(stage.instance("order")->execution, 3U);
-    let_go_on("order", "m3");
+    resume("order", "m3");
     EXPECT_EQ(stage.instance("order")->execution, 4U) << "it goes on";
     EXPECT_EQ(stage.problems(), "");
 }
@@ -128,9 +128,9 @@ TEST_F(Removal, ATurnAcrossAPruningIsNotRefused) {
     stage.boot(0);
     stage.start("order", kChain);
     stage.run();
-    let_go_on("order", "m1");
+    resume("order", "m1");
     stage.hold_back("execution 2");
-    let_go_on("order", "m2");
+    resume("order", "m2");
     ASSERT_EQ(stage.calls("execution 2").size(), 1U);
     EXPECT_EQ(stage.commit(op::prune_executions(named("order"), 1)).deleted.executions, 1U);
     stage.release();

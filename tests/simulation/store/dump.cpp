@@ -318,6 +318,32 @@ void dump_rest(Dump& lines, const memory::Tables& tables) {
     }
 }
 
+void dump_output(Dump& lines, const memory::Tables& tables) {
+    for (const auto& [run, output] : tables.output) {
+        const std::uint64_t key = run.key.value;
+        const store::RunOutput& all = output.all;
+        lines.push_back(
+            Line("output").add(key).add(all.next).add(all.bytes).add(all.left_out_attempts).take());
+        for (const auto& [attempt, one] : output.attempts) {
+            const store::AttemptRow& row = one.row;
+            Line line("output_attempt");
+            line.add(key).add(row.id).add(attempt.execution).add(attempt.first);
+            line.add(attempt.command).add(attempt.attempt).add(row.source);
+            line.add(row.token.holder).add(row.token.serial).add(row.taken);
+            line.add(row.first_bytes).add(row.last_bytes).add(row.end_from);
+            line.add(row.left_out_bytes).add(row.left_out_lines).add(row.left_out_to);
+            lines.push_back(line.take());
+        }
+        for (const auto& [number, chunk] : output.chunks) {
+            const OutputChunk& one = chunk.content;
+            Line line("output_chunk");
+            line.add(key).add(number).add(output.attempts.at(chunk.attempt).row.id);
+            line.add(one.stream).add(one.at).add(one.bytes).add(one.lines).add(one.text);
+            lines.push_back(line.take());
+        }
+    }
+}
+
 // ---- The file ----------------------------------------------------------------------------------
 
 constexpr const char* kTables[] = {
@@ -366,6 +392,12 @@ constexpr const char* kTables[] = {
     "select 'stopping', run, execution, command, holder, serial, shard, worker, until,"
     " queue, fairness_key from stopping",
     "select 'session', space, name, holder, worker, until, idle from session",
+    "select 'output', run, next, bytes, left_out from output",
+    "select 'output_attempt', run, id, execution, first, command, attempt, source, holder, serial,"
+    " taken, first_bytes, last_bytes, end_from, left_out_bytes, left_out_lines, left_out_to"
+    " from output_attempt",
+    "select 'output_chunk', run, number, attempt, stream, at, size, lines, codec, flags, bytes"
+    " from output_chunk",
     "select 'dead_letter', run, kind, name, codec, flags, bytes, at from dead_letter",
 };
 
@@ -401,6 +433,7 @@ Dump dump(const memory::Tables& tables) {
     dump_large(lines, tables);
     dump_blocks(lines, tables);
     dump_rest(lines, tables);
+    dump_output(lines, tables);
     std::sort(lines.begin(), lines.end());
     return lines;
 }

@@ -15,7 +15,8 @@ constexpr int kMostTrouble = 4;
 
 bool is_renewal(const Transition& transition) {
     return std::all_of(transition.parts.begin(), transition.parts.end(), [](const Part& part) {
-        return std::holds_alternative<RenewActivity>(part) ||
+        return std::holds_alternative<AppendOutput>(part) ||
+               std::holds_alternative<RenewActivity>(part) ||
                std::holds_alternative<RenewTurn>(part) ||
                std::holds_alternative<ReleaseHolder>(part);
     });

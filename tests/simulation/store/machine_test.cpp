@@ -10,8 +10,8 @@ namespace {
 
 TEST(Machine, SameSeedGivesTheSameTraceTwice) {
     for (const std::uint64_t seed : {5U, 12U}) {
-        const SeedResult first = run_seed(seed, true, StoreKind::sqlite);
-        const SeedResult second = run_seed(seed, true, StoreKind::sqlite);
+        const SeedResult first = run_seed(seed, true, StoreKind::sqlite, false);
+        const SeedResult second = run_seed(seed, true, StoreKind::sqlite, false);
         EXPECT_FALSE(first.violation) << first.violation->detail;
         EXPECT_EQ(first.trace, second.trace) << "seed " << seed;
         EXPECT_EQ(first.digest, second.digest);
@@ -102,6 +102,33 @@ TEST_F(InAFile, AnAnswerThatTheOtherStoreWouldNotGiveIsNoticed) {
     EXPECT_FALSE(start(true_store, "a"));
     ASSERT_TRUE(violations_.any());
     EXPECT_EQ(violations_.first()->invariant, "both stores answer alike");
+}
+
+TEST_F(InAFile, TheJudgeForgetsTheClaimsThatALossOfPowerTakesBack) {
+    Rng rng(7);
+    TrueStore true_store(clock_, StoreOptions(), trace_);
+    true_store.keep_in_file(FileSetup(rng), violations_);
+    true_store.judge(violations_);
+    constexpr int kRuns = 8;
+    for (int i = 0; i < kRuns; ++i) EXPECT_TRUE(start(true_store, "run-" + std::to_string(i)));
+    for (std::uint64_t i = 1; i <= kRuns; ++i) {
+        EXPECT_TRUE(true_store.claim(op::claim_instance(LeaseToken{1, i}, "w", Millis(1'000))));
+    }
+    true_store.file()->disk().power_off_after(0);
+    true_store.restart(false);
+    int kept = 0;
+    true_store.with_tables([&](memory::Tables& tables) {
+        for (const auto& [ref, run] : tables.runs) kept += run.lock ? 1 : 0;
+    });
+    ASSERT_LT(kept, kRuns) << "some are lost, or this shows nothing";
+    EXPECT_TRUE(start(true_store, "later"));
+    true_store.judge()->compare(true_store.now());
+    EXPECT_FALSE(violations_.any()) << violations_.first()->detail;
+    true_store.with_tables(
+        [](memory::Tables& tables) { tables.runs.begin()->second.attempts = 3; });
+    true_store.judge()->compare(true_store.now());
+    ASSERT_TRUE(violations_.any()) << "it goes on judging";
+    EXPECT_EQ(violations_.first()->invariant, "the naive store holds the same");
 }
 
 TEST_F(InAFile, ARowThatIsNotInTheFileIsNoticed) {

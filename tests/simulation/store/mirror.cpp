@@ -236,7 +236,8 @@ bool TrueStore::waits_for_disk(const Change& change) {
     const auto* const batch = std::get_if<0>(&change.request);
     return batch != nullptr && std::any_of(batch->begin(), batch->end(), [](const Transition& one) {
                return std::any_of(one.parts.begin(), one.parts.end(), [](const Part& part) {
-                   return !std::holds_alternative<RenewActivity>(part) &&
+                   return !std::holds_alternative<AppendOutput>(part) &&
+                          !std::holds_alternative<RenewActivity>(part) &&
                           !std::holds_alternative<RenewTurn>(part) &&
                           !std::holds_alternative<ReleaseHolder>(part);
                });
@@ -246,6 +247,7 @@ bool TrueStore::waits_for_disk(const Change& change) {
 void TrueStore::note(Change change, bool written) {
     const bool durable = written && waits_for_disk(change);
     log_.push_back(std::move(change));
+    if (judge_) judge_->remember(durable);
     if (durable) on_disk_ = log_.size();
 }
 
@@ -258,6 +260,7 @@ void TrueStore::apply_late(const Change& change) {
     clock_.jump(ago);
     log_.push_back(change);
     on_disk_ = log_.size();
+    if (judge_) judge_->remember(true);
 }
 
 /// Returns those of `open`, in order, that led from `tables` to `found`, if all of one of `then`
@@ -363,6 +366,7 @@ void TrueStore::restart(bool trouble) {
         t = scratch.tables();
         if (watcher_ != nullptr) watcher_->after_loss(t);
     });
+    if (judge_) judge_->take_back_all_but(kept - on_disk_);
     unsettled_.clear();
     for (const Change& one : *applied) apply_late(one);
     base_ = tables();

@@ -35,6 +35,7 @@ const char* name_of(const ListKeys& /*request*/) { return "a list of keys"; }
 const char* name_of(const CountQueues& /*request*/) { return "a count of queues"; }
 const char* name_of(const ListLeases& /*request*/) { return "a list of leases"; }
 const char* name_of(const ReadOpenWork& /*request*/) { return "a read of open work"; }
+const char* name_of(const ReadOutput& /*request*/) { return "a read of output"; }
 
 }  // namespace
 

@@ -11,7 +11,6 @@ TrueStore::TrueStore(StoreClock& clock, const StoreOptions& options, Trace& trac
     : clock_(clock), options_(options), trace_(trace), store_(make_memory_store(clock, options)) {}
 
 void TrueStore::judge(Violations& violations) {
-    BELAY_ASSERT(file_ == nullptr);
     judge_.emplace(*store_, options_, violations, trace_.on());
 }
 
@@ -145,11 +144,18 @@ std::string describe_part(const Discard& part) { return "Discard " + std::to_str
 std::string describe_part(const SetQueueLimits& part) {
     return "SetQueueLimits of '" + part.queue + "'";
 }
+std::string describe_part(const SetPause& part) {
+    return std::string(part.on ? "Pause" : "Resume") + " '" + part.paused + "'";
+}
 std::string describe_part(const ReleaseSessions& part) {
     return "ReleaseSessions of " + std::to_string(part.holder);
 }
 std::string describe_part(const ReleaseHolder& part) {
     return "ReleaseHolder " + std::to_string(part.holder);
+}
+std::string describe_part(const AppendOutput& part) {
+    return "AppendOutput " + to_string(part.activity) + " token " + to_string(part.token) +
+           " chunks " + std::to_string(part.before) + " +" + std::to_string(part.chunks.size());
 }
 std::string describe_part(const SetRetention& part) { return "SetRetention of " + part.space; }
 std::string describe_part(const Import& part) { return "Import " + part.instance.name.id; }

@@ -61,8 +61,8 @@ public:
     void check_file();
 
     void watch(Watcher* watcher) { watcher_ = watcher; }
-    /// From now on every answer is judged. To be called before anything is written, and not for a
-    /// store in a file: a loss of power takes claims back.
+    /// From now on every answer is judged. To be called before anything is written. In a file the
+    /// answers to changes are judged, which are those of the memory store, but no reads.
     void judge(Violations& violations);
     /// Returns null if nobody judges.
     [[nodiscard]] Judge* judge() noexcept { return judge_ ? &*judge_ : nullptr; }

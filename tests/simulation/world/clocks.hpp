@@ -51,7 +51,7 @@ public:
     /// The virtual time at which `monotonic` will show `reading`.
     [[nodiscard]] Millis when(Millis reading) const { return reading - offset_ + lost_; }
     void stop() { stopped_at_ = time_.now(); }
-    void go_on() {
+    void resume() {
         if (stopped_at_) lost_ += time_.now() - *stopped_at_;
         stopped_at_.reset();
     }

@@ -43,6 +43,8 @@ enum class Feature : std::uint8_t {
     sealed_world,             ///< One in which processes encrypt what they store.
     older_key,                ///< A payload was read under one, by a process that has the newer.
     routed,                   ///< An activity began at a process that serves its queue alone.
+    output_kept,              ///< Of an attempt,
+    output_left_out,          ///< and a part of one that is too long.
     // In histories:
     timer,
     event_received,
@@ -139,6 +141,8 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "worlds in which processes encrypt",
         "payloads read under an older key",
         "activities begun by processes of one queue",
+        "output kept of attempts",
+        "... and a part of it left out",
         "timers",
         "events received",
         "messages received from queues",

@@ -36,6 +36,11 @@ void make_smaller(Limits& limits, Rng& rng) {
 
 Limits limits_of_world(Rng rng) {
     Limits limits;
+    Rng output(rng);
+    limits.output_first_bytes = static_cast<std::size_t>(output.between(0, 400));
+    limits.output_last_bytes = static_cast<std::size_t>(output.between(0, 400));
+    limits.output_attempts = static_cast<std::uint32_t>(output.between(1, 3));
+    limits.output_run_bytes = static_cast<std::size_t>(output.between(500, 10'000));
     if (!rng.percent(15)) return limits;
     make_smaller(limits, rng);
     if (rng.percent(50)) make_smaller(limits, rng);

@@ -44,6 +44,8 @@ Setup::Setup(Rng& rng) {
     policy.code_patience = Millis(rng.between(0, 200));
     policy.session_idle = Millis(rng.between(0, 400));
     policy.heartbeat_interval = Millis(rng.between(1, 100));
+    policy.output_interval = 2 * policy.heartbeat_interval;
+    policy.output_batch_bytes = 100;
     policy.unregistered_backoff = Millis(rng.between(20, 200));
     policy.unregistered_backoff_max = 2 * lease;
     policy.patch_patience = 3 * lease;  // Shorter than the fault phase: some are held.
@@ -87,7 +89,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
     setup_.limits = limits_of_world(Rng(seed ^ kSmallSeed));
     observer_.note_terms(setup_.limits, setup_.policy.max_attempts);
     if (store == StoreKind::sqlite) true_store_.keep_in_file(FileSetup(rng_), violations_);
-    if (judged && store == StoreKind::memory) true_store_.judge(violations_);
+    if (judged) true_store_.judge(violations_);
     Rng takeovers(seed ^ kTakeoverSeed);
     setup_.policy.takeover_interval = Millis(takeovers.between(10, 200));
     setup_.policy.takeover_backoff = Millis(takeovers.between(0, 400));
@@ -202,50 +204,50 @@ SeedResult World::run() {
 bool World::step() {
     waiters_->act();
     watch_machine();
-    collect_choices();
-    if (choices_.empty()) return advance();
+    collect_steps();
+    if (possible_steps_.empty()) return advance();
     violations_.expect(
         ++steps_ <= kMostSteps, "the world comes to rest", "it takes too many steps");
-    carry_out(choices_[rng_.below(choices_.size())]);
+    carry_out(possible_steps_[rng_.below(possible_steps_.size())]);
     sample_checks();
     return true;
 }
 
-void World::collect_choices() {
-    choices_.clear();
+void World::collect_steps() {
+    possible_steps_.clear();
     for (std::size_t i = 0; i < processes_.size(); ++i) {
-        if (processes_[i]->runnable()) choices_.push_back({Choice::Kind::process, i, 0});
+        if (processes_[i]->runnable()) possible_steps_.push_back({Step::Kind::process, i, 0});
     }
     for (std::size_t i = 0; i < transport_.calls().size(); ++i) {
         if (transport_.is_due(*transport_.calls()[i]))
-            choices_.push_back({Choice::Kind::call, i, 0});
+            possible_steps_.push_back({Step::Kind::call, i, 0});
     }
     for (std::size_t i = 0; i < transport_.notices().size(); ++i) {
         if (transport_.notices()[i].deliver_at > time_.now()) continue;
-        choices_.push_back({Choice::Kind::notice, i, 0});
+        possible_steps_.push_back({Step::Kind::notice, i, 0});
     }
     for (std::size_t i = 0; i < processes_.size(); ++i) {
         if (!processes_[i]->alive() || processes_[i]->paused()) continue;
         const SimExecutor& executor = processes_[i]->executor();
         for (std::size_t j = 0; j < executor.handlers().size(); ++j) {
             if (!executor.is_due(*executor.handlers()[j])) continue;
-            choices_.push_back({Choice::Kind::handler, i, j});
+            possible_steps_.push_back({Step::Kind::handler, i, j});
         }
     }
 }
 
-void World::carry_out(const Choice& choice) {
-    switch (choice.kind) {
-        case Choice::Kind::process: processes_[choice.index]->step(violations_); break;
-        case Choice::Kind::call: carry_on(*transport_.calls()[choice.index]); break;
-        case Choice::Kind::notice:
-            processes_[transport_.notices()[choice.index].receiver]->stir();
-            transport_.deliver(choice.index);
+void World::carry_out(const Step& next) {
+    switch (next.kind) {
+        case Step::Kind::process: processes_[next.index]->step(violations_); break;
+        case Step::Kind::call: carry_on(*transport_.calls()[next.index]); break;
+        case Step::Kind::notice:
+            processes_[transport_.notices()[next.index].receiver]->stir();
+            transport_.deliver(next.index);
             break;
-        case Choice::Kind::handler: {
-            Process& process = *processes_[choice.index];
+        case Step::Kind::handler: {
+            Process& process = *processes_[next.index];
             process.stir();
-            process.executor().end(*process.executor().handlers()[choice.inner]);
+            process.executor().end(*process.executor().handlers()[next.inner]);
             break;
         }
     }

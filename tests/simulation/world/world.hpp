@@ -62,7 +62,7 @@ struct SeedResult {
 /// Runs one seed: a phase of faults, then a quiet phase in which everything must come to its end.
 class World final : private StoreListener {
 public:
-    /// `judged`: the naive store judges all answers. Only for the store in memory.
+    /// `judged`: the naive store judges all answers.
     World(std::uint64_t seed, bool trace, StoreKind store = StoreKind::memory, bool judged = false);
     World(const World&) = delete;
     World& operator=(const World&) = delete;
@@ -72,15 +72,15 @@ public:
 
 private:
     // The scheduler.
-    struct Choice {
+    struct Step {
         enum class Kind : std::uint8_t { process, call, notice, handler };
         Kind kind = Kind::process;
         std::size_t index = 0;
         std::size_t inner = 0;
     };
     bool step();
-    void collect_choices();
-    void carry_out(const Choice& choice);
+    void collect_steps();
+    void carry_out(const Step& next);
     void carry_on(StoreCall& call);
     bool advance();
     void advance_to(Millis at);
@@ -173,7 +173,7 @@ private:
     std::optional<Millis> room_at_;                  ///< A full disk has room again then.
     bool quiet_ = false;
     Millis quiet_since_{0};
-    std::vector<Choice> choices_;
+    std::vector<Step> possible_steps_;
     std::uint64_t steps_ = 0;
     std::uint64_t checked_at_ = 0;
 };

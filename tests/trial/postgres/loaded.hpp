@@ -31,7 +31,8 @@ struct Instance {
     Maybe cancel_sequence, cancel_at, cancel_deadline;
     Maybe ended_at;
 
-    std::map<Number, Number> consumable;  ///< What turns of the batch consume, and since when.
+    std::map<Number, Number> consumable;  ///< Messages that turns of the batch consume, and since
+                                          ///< when.
     Maybe rest_ready_at;                  ///< The first of the rest of its inbox.
     bool touched = false;
 
@@ -47,7 +48,7 @@ struct Activity {
     Number claimable_at = 0;
     std::optional<Token> token;
     bool shielded = false;
-    bool fresh = false;  ///< Of this batch: not written yet.
+    bool fresh = false;  ///< Made by this batch: not written yet.
     std::string queue;
 };
 

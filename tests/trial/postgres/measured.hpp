@@ -8,8 +8,8 @@ namespace trial {
 struct Comparison {
     const char* title;
     Number first;               ///< The first run that is used.
-    Number batch;               ///< How many turns.
-    int rounds;                 ///< Of the set-based forms.
+    Number batch;               ///< The number of turns.
+    int rounds;                 ///< For the set-based forms.
     bool turn_by_turn = false;  ///< With the forms that are not set-based.
 };
 

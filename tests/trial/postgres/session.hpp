@@ -46,7 +46,7 @@ private:
 struct Batch {
     struct Decision {
         std::vector<int> verdicts;
-        std::vector<Step> second;  ///< Of a second round trip; none: the batch is over.
+        std::vector<Step> second;  ///< For a second round trip; none: the batch is over.
     };
     std::vector<Step> first;
     std::function<Decision(const std::vector<Rows>&)> decide;  ///< From the results of `first`.

@@ -55,9 +55,9 @@ struct Turn {
 };
 
 inline constexpr Number kShard = 7;
-inline constexpr Number kEvents = 3;          ///< Of each turn.
-inline constexpr Number kHistoryBytes = 200;  ///< Of each turn.
-inline constexpr Number kInputBytes = 100;    ///< Of each activity.
+inline constexpr Number kEvents = 3;          ///< For each turn.
+inline constexpr Number kHistoryBytes = 200;  ///< For each turn.
+inline constexpr Number kInputBytes = 100;    ///< For each activity.
 inline constexpr Number kLease = 30'000;
 inline constexpr Number kCancelDeadline = 600'000;
 /// The verdict on a turn that schedules an activity under a command that has one.

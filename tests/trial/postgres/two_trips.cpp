@@ -71,7 +71,8 @@ struct Named {
     std::set<ActivityKey> taken;                 ///< Activities that are completed or canceled.
     std::set<ActivityKey> added;                 ///< New ones, which must not be there.
     std::set<Number> whole;                      ///< Runs of which all activities are named.
-    std::map<Number, std::set<Number>> inboxes;  ///< Of runs with turns: what they consume.
+    std::map<Number, std::set<Number>> inboxes;  ///< For runs with turns: the messages that they
+                                                 ///< consume.
     std::set<std::string> queues;                ///< In which something is to be handed over.
 };
 
@@ -149,7 +150,7 @@ void add_inboxes(std::vector<Step>& steps, const Named& named) {
     }
 }
 
-// ---- What it answers -------------------------------------------------------------------------
+// ---- Its answers -----------------------------------------------------------------------------
 
 using Row = std::vector<std::string>;
 

@@ -323,6 +323,12 @@ TEST_F(CliDoctorTest, HeldInstances) {
     expect("held", Health::warning, "1 wait for a person (o1)");
 }
 
+TEST_F(CliDoctorTest, PausedQueuesAndDefinitions) {
+    expect("pauses", Health::well, "nothing is paused");
+    change("insert into pause values (1, 'bank', 0, 'ann', '')");
+    expect("pauses", Health::warning, "1 queues or definitions are paused");
+}
+
 TEST_F(CliDoctorTest, DeadLetters) {
     change(
         "insert into dead_letter (run, shard, kind, execution, command, name, codec, flags, "

@@ -49,7 +49,7 @@ TEST(CliText, IdsAreCutInTheMiddle) {
     EXPECT_EQ(fitted_in_middle("abc", 0), "");
 }
 
-TEST(CliText, OfALongTextTheLastLinesAreShown) {
+TEST(CliText, LongTextIsCutToItsLastLines) {
     EXPECT_EQ(last_lines("a\nb\nc\n", 3), "a\nb\nc");
     EXPECT_EQ(last_lines("a\nb\nc\n\n", 2), "... (1 line before)\nb\nc");
     EXPECT_EQ(indented("a\nb\n", 2), "a\n  b");

@@ -417,7 +417,7 @@ TEST_P(BulkDelete, KeysStayForTheirScope) {
     EXPECT_TRUE(again.instance->deleted);
 }
 
-// ---- What would go -----------------------------------------------------------------------------
+// ---- Previews ----------------------------------------------------------------------------------
 
 TEST_P(BulkDelete, APreviewCountsWhatCanGo) {
     ended("a");

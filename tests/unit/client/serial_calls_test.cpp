@@ -19,8 +19,8 @@ public:
     Chain(int length, std::function<void(std::function<void()>)> ask)
         : left_(length), ask_(std::move(ask)) {}
 
-    void go_on() {
-        calls_.go_on([this] { step(); });
+    void advance() {
+        calls_.advance([this] { step(); });
     }
     [[nodiscard]] int deepest() const { return deepest_; }
     [[nodiscard]] bool over() const { return over_; }
@@ -34,7 +34,7 @@ private:
             over_ = true;
         } else {
             --left_;
-            ask_([this] { go_on(); });
+            ask_([this] { advance(); });
         }
         --depth_;
         inside_ = false;
@@ -52,7 +52,7 @@ private:
 
 TEST(SerialCalls, AnswersThatComeAtOnceTakeNoStack) {
     Chain chain(1'000'000, [](const std::function<void()>& answer) { answer(); });
-    chain.go_on();
+    chain.advance();
     EXPECT_TRUE(chain.over());
     EXPECT_EQ(chain.deepest(), 1);
 }
@@ -60,7 +60,7 @@ TEST(SerialCalls, AnswersThatComeAtOnceTakeNoStack) {
 TEST(SerialCalls, AnswersThatComeLaterGoOn) {
     std::function<void()> pending;
     Chain chain(3, [&](std::function<void()> answer) { pending = std::move(answer); });
-    chain.go_on();
+    chain.advance();
     for (int i = 0; i < 3; ++i) {
         EXPECT_FALSE(chain.over());
         std::exchange(pending, nullptr)();
@@ -87,7 +87,7 @@ TEST(SerialCalls, AnswersOfAnotherThreadDoNotOverlap) {
         calls.push(std::move(answer));
         changed.notify_one();
     });
-    chain.go_on();
+    chain.advance();
     while (!chain.over()) std::this_thread::yield();
     answerer = std::jthread();  // Ended, before what it calls goes away.
     EXPECT_FALSE(chain.overlapped());

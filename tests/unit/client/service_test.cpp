@@ -85,6 +85,10 @@ TEST_P(OnAService, NoNumberThatIsAskedForIsWithoutABound) {
         EXPECT_EQ(service.ask(requests::ListDeadLetters{0, max}).error().code(),
                   Errc::invalid_argument);
     }
+    requests::ReadOutput output;
+    EXPECT_TRUE(service.ask(output).ok());
+    output.max_bytes = UINT64_MAX;
+    EXPECT_EQ(service.ask(output).error().code(), Errc::limit_exceeded);
     requests::PreviewRetention preview;
     preview.policy.emplace();
     EXPECT_TRUE(service.ask(preview).ok());

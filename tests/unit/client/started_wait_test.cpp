@@ -190,7 +190,7 @@ TEST_F(StartedWaitTest, AnEndThatNobodyToldOfIsFoundByThePoll) {
     settle();
     wait(start());
     settle();
-    EXPECT_EQ(store.reads, 1);  // Of the first run only.
+    EXPECT_EQ(store.reads, 1);  // Only for the first run.
     complete_one();
     complete_one();
     clock.advance(Policy().poll_interval);
@@ -200,11 +200,11 @@ TEST_F(StartedWaitTest, AnEndThatNobodyToldOfIsFoundByThePoll) {
 
 TEST(StartedRunsTest, AStartBeforeForgottenEndsIsNotNoted) {
     client::StartedRuns runs;
-    const client::StartedRuns::Mark early = runs.mark();
+    const client::StartedRuns::Position early = runs.position();
     for (std::uint64_t i = 1; i <= 5'000; ++i) runs.hear_end(RunKey{i});
     runs.add(RunKey{9'001}, early);
     EXPECT_FALSE(runs.contains(RunKey{9'001}));
-    runs.add(RunKey{9'002}, runs.mark());
+    runs.add(RunKey{9'002}, runs.position());
     EXPECT_TRUE(runs.contains(RunKey{9'002}));
     runs.hear_end(RunKey{9'002});
     EXPECT_FALSE(runs.contains(RunKey{9'002}));
@@ -213,7 +213,7 @@ TEST(StartedRunsTest, AStartBeforeForgottenEndsIsNotNoted) {
 TEST(StartedRunsTest, AnEndIsRememberedWhenTheRingHasTurned) {
     client::StartedRuns runs;
     for (std::uint64_t i = 1; i <= 5'000; ++i) runs.hear_end(RunKey{i});
-    const client::StartedRuns::Mark sent = runs.mark();
+    const client::StartedRuns::Position sent = runs.position();
     for (std::uint64_t i = 5'001; i <= 5'010; ++i) runs.hear_end(RunKey{i});
     runs.add(RunKey{5'005}, sent);
     EXPECT_FALSE(runs.contains(RunKey{5'005}));

@@ -160,7 +160,7 @@ TEST_P(Waiting, Ended) {
     EXPECT_THAT(describe_condition(found), HasSubstr("completed at"));
 }
 
-// ---- What it awaits ----------------------------------------------------------------------------
+// ---- Awaited work ------------------------------------------------------------------------------
 
 TEST_P(Waiting, ForAnActivityInEachOfItsStates) {
     const Timestamp began = clock.wall();

@@ -153,7 +153,7 @@ Orchestration<std::string> returns_too_large_an_input(OrchestrationContext ctx, 
     co_return ctx.continue_as_new(SelfWithText, input + input);
 }
 
-TEST(ContinueAsNew, ThatIsRefusedFailsTheRunAndItsCodeGoesOn) {
+TEST(ContinueAsNew, ARefusalFailsTheRunAndItsCodeGoesOn) {
     Limits limits;
     limits.payload_bytes = 100;
     Scenario s(returns_too_large_an_input, limits);

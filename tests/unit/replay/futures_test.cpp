@@ -435,7 +435,7 @@ Orchestration<void> cancels_an_empty_one(OrchestrationContext ctx) {
     co_await ctx.call(Ping);
 }
 
-TEST(FutureCancel, OfAnEmptyOneDoesNothing) {
+TEST(FutureCancel, DoesNothingToAnEmptyFuture) {
     Scenario s(cancels_an_empty_one);
     s.start().expect({"call #1 Work \"a\"", "call #2 Ping ()"});
 }

@@ -100,7 +100,7 @@ TEST(Helpers, ReturnValuesInBraces) {
     EXPECT_EQ(s.result<std::string>(), "text3");
 }
 
-class Steps {
+class AddingHelpers {
 public:
     static Orchestration<int> free(OrchestrationContext ctx, int value) {
         co_return co_await add_one(ctx, value);
@@ -113,9 +113,9 @@ Orchestration<int> members_and_lambdas(OrchestrationContext ctx) {
     const auto lambda = [](OrchestrationContext inner, int value) -> Orchestration<int> {
         co_return co_await add_one(inner, value);
     };
-    const Steps steps;
-    int sum = co_await Steps::free(ctx, 1);
-    sum += co_await steps.member(ctx, 2);
+    const AddingHelpers adding;
+    int sum = co_await AddingHelpers::free(ctx, 1);
+    sum += co_await adding.member(ctx, 2);
     sum += co_await lambda(ctx, 3);
     co_return sum;
 }

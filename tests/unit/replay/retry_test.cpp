@@ -79,7 +79,7 @@ Orchestration<std::string> waits_less(OrchestrationContext ctx) {
     co_return co_await waits_for(ctx, 1s);
 }
 
-/// What `code` says to a history of other code; "" if nothing.
+/// Returns the difference of `code` from a history of other code; "" if there is none.
 std::string difference(const Scenario& s,
                        Orchestration<std::string> (*code)(OrchestrationContext)) {
     Registry registry;
@@ -378,7 +378,7 @@ Orchestration<std::string> patient(OrchestrationContext ctx) {
     co_return co_await ctx.call(Work.with(CallOptions().retry(policy)), "a");
 }
 
-TEST(Retry, EndsWithTheHistory) {
+TEST(Retry, ForWhichHistoryHasNoRoomFailsAndSaysSo) {
     Limits limits;
     limits.history_events = 20;
     Scenario s(patient, limits);
@@ -389,7 +389,12 @@ TEST(Retry, EndsWithTheHistory) {
         if (!s.finished()) s.fire(command + 1);
         command += 2;
     }
-    EXPECT_EQ(s.failure().message, "no");
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    EXPECT_EQ(s.failure().message,
+              "it is not tried again: this execution's history has reached 20 events; the last "
+              "attempt failed: no");
+    EXPECT_FALSE(s.failure().retryable);
+    EXPECT_GT(s.failure().attempt, 1U) << "the number of attempts that were made";
     EXPECT_LE(s.history().size(), 24U);
 }
 

@@ -104,7 +104,7 @@ Orchestration<std::string> tries(OrchestrationContext ctx) {
     co_return tried->ok() ? tried->value() : tried->failure().message;
 }
 
-TEST(Within, OfTryCallGivesItsResult) {
+TEST(Within, ATryCallGivesItsResult) {
     Scenario s(tries);
     s.start().fail(1, "broken");
     EXPECT_EQ(s.result<std::string>(), "broken");

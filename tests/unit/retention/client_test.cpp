@@ -42,7 +42,7 @@ protected:
 
 BELAY_ON_EVERY_STORE(RetentionTest);
 
-// ---- What goes ---------------------------------------------------------------------------------
+// ---- Removed runs ------------------------------------------------------------------------------
 
 TEST_P(RetentionTest, NothingGoesUnlessSomebodySaysSo) {
     ended("a");
@@ -209,7 +209,7 @@ TEST_P(RetentionTest, AsOfTheLastOfAllTimesEverythingCounts) {
     EXPECT_EQ(result->executions, 2U) << "one of the chain";
 }
 
-// ---- What stays --------------------------------------------------------------------------------
+// ---- Protected runs ----------------------------------------------------------------------------
 
 TEST_P(RetentionTest, ARunWithRunningDescendantsStaysAndStandsInNobodysWay) {
     for (const char* id : {"p1", "p2", "p3"}) {
@@ -304,7 +304,7 @@ TEST_P(RetentionTest, TheLimitIsOfThoseThatWereChangedAndTheSameCallGoesOn) {
 }
 
 TEST_P(RetentionTest, ManyPagesMissNothing) {
-    constexpr int kMany = 100;  // Of pages of 32.
+    constexpr int kMany = 100;  // More than three pages of 32.
     for (int i = 0; i < kMany; ++i) ended("a" + std::to_string(i));
     for (int i = 0; i < kMany; ++i) chain("c" + std::to_string(i), 2);
     const auto policy =
@@ -428,7 +428,7 @@ TEST_P(RetentionTest, NonsenseIsRefused) {
               Errc::invalid_argument);
 }
 
-// ---- What it would be --------------------------------------------------------------------------
+// ---- Previews ----------------------------------------------------------------------------------
 
 TEST_P(RetentionTest, APreviewSaysWhatWouldGo) {
     for (int i = 0; i < 5; ++i) ended_as("o" + std::to_string(i), "order");

@@ -59,7 +59,7 @@ protected:
         ASSERT_GT(executor().count(), 0U);
         begun_at = clock.monotonic();
     }
-    void go_on(const InstanceName& run, const std::string& how) {
+    void resume(const InstanceName& run, const std::string& how) {
         ASSERT_TRUE(client.raise(run, "go on", Payload::text(how)).ok());
         pass(Policy().poll_interval);
     }
@@ -118,7 +118,7 @@ TEST_F(Untold, TheEndOfTheRunIsSeenAtTheNextRenewal) {
     open(leaves_it, 1);
     const auto run = start();
     begin(run);
-    go_on(run, "enough");
+    resume(run, "enough");
     EXPECT_EQ(status(run), Status::completed);
     EXPECT_EQ(info(run).outcome->output.bytes, "enough");
     expect_stop_at_the_renewal();
@@ -128,7 +128,7 @@ TEST_F(Untold, TheFailureOfTheRunIsSeenAtTheNextRenewal) {
     open(leaves_it, 1);
     const auto run = start();
     begin(run);
-    go_on(run, "throw");
+    resume(run, "throw");
     EXPECT_EQ(status(run), Status::failed);
     EXPECT_EQ(info(run).outcome->failure.message, "no luck");
     expect_stop_at_the_renewal();
@@ -138,7 +138,7 @@ TEST_F(Untold, TheEndOfAnExecutionIsSeenAtTheNextRenewal) {
     open(leaves_it, 1);
     const auto run = start();
     begin(run);
-    go_on(run, "continue");
+    resume(run, "continue");
     EXPECT_EQ(info(run).execution, 2U);
     expect_stop_at_the_renewal();
     EXPECT_EQ(info(run).outcome->output.bytes, "second execution");
@@ -148,7 +148,7 @@ TEST_F(Untold, ADroppedFutureIsSeenAtTheNextRenewalAndTheRunGoesOn) {
     open(leaves_it, 1);
     const auto run = start();
     begin(run);
-    go_on(run, "drop");
+    resume(run, "drop");
     EXPECT_EQ(status(run), Status::running);
     expect_stop_at_the_renewal();
     ASSERT_TRUE(client.raise(run, "end", Payload::text("done")).ok());

@@ -106,6 +106,7 @@ constexpr std::array kDurations = {
     Duration{"turn_lease", &Policy::turn_lease},
     Duration{"renewal_buffer", &Policy::renewal_buffer},
     Duration{"heartbeat_interval", &Policy::heartbeat_interval},
+    Duration{"output_interval", &Policy::output_interval},
     Duration{"turn_limit", &Policy::turn_limit},
     Duration{"grace", &Policy::grace, true},
     Duration{"cancel_deadline", &Policy::cancel_deadline},

@@ -289,7 +289,7 @@ TEST_F(Unreadable, AnActivityThatNobodyCanReadHasFailed) {
     EXPECT_THAT(seen.outcome->failure.message, HasSubstr("its input cannot be read"));
 }
 
-// ---- What cannot be written --------------------------------------------------------------------
+// ---- Values that cannot be written -------------------------------------------------------------
 
 TEST_F(Unreadable, ATurnThatCannotBeWrittenHereIsLeftToOthers) {
     for (const Errc code : {Errc::unreadable, Errc::not_found}) {

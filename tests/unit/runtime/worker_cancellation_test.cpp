@@ -6,7 +6,7 @@
 namespace belay::worker_cancellation_tests {
 namespace {
 
-// ---- What an activity sees ---------------------------------------------------------------------
+// ---- The token of an activity ------------------------------------------------------------------
 
 TEST_F(WorkerCancellation, AnActivityBeginsWithATokenOnWhichNothingIsAsked) {
     add([](ActivityContext& ctx, const std::string&) -> std::string {
@@ -128,7 +128,7 @@ TEST_F(WorkerCancellation, AnActivityThatOutstaysItsGracePeriodIsAbandonedAndThe
     EXPECT_FALSE(client->inspect(named("a"))->settled) << "it still runs, and that is shown";
     let_go.release();
     until([&] { return returned == 2; });
-    expect_acks(1, 0);  // Of the other one.
+    expect_acks(1, 0);  // From the other one.
     EXPECT_TRUE(queue().empty());
 }
 
@@ -180,7 +180,7 @@ TEST_F(WorkerCancellation, HoweverACanceledActivityEndsItIsDropped) {
     EXPECT_EQ(stopping(), 0U);
 }
 
-// ---- Who comes first ---------------------------------------------------------------------------
+// ---- Races -------------------------------------------------------------------------------------
 
 TEST_F(WorkerCancellation, ACompletionBeforeTheCancelStands) {
     add([](ActivityContext&, const std::string&) -> std::string { return "quick"; });
@@ -217,12 +217,12 @@ TEST_F(WorkerCancellation, AnActivityCanceledOrDeletedBeforeItBeganNeverBegins) 
     EXPECT_EQ(end_of("first").output.bytes, "first");
     EXPECT_EQ(end_of("canceled").status, Status::canceled);
     EXPECT_TRUE(client->inspect(named("canceled"))->settled);
-    expect_acks(2, 0);  // Of the first and the last; of the others there was nothing to drop.
+    expect_acks(2, 0);  // From the first and the last; the others had nothing to drop.
     EXPECT_FALSE(ran("canceled"));
     EXPECT_FALSE(ran("deleted"));
 }
 
-// ---- What an activity starts itself ------------------------------------------------------------
+// ---- Work that an activity starts itself -------------------------------------------------------
 
 TEST_F(WorkerCancellation, ThreadsThatHaveTheTokenOfTheirActivityStopWithIt) {
     std::atomic<int> children = 0;
@@ -278,7 +278,7 @@ TEST_F(WorkerCancellation, AThreadWithoutTheTokenOutlivesItsCanceledActivity) {
     EXPECT_FALSE(child_ended);
     let_go.release();
     until([&] { return child_ended && returned == 2; });
-    expect_acks(1, 0);  // What it returned was not taken.
+    expect_acks(1, 0);  // Its result was not taken.
 }
 
 }  // namespace

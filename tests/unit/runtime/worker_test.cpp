@@ -122,7 +122,7 @@ protected:
     std::atomic<int> begun = 0;
     std::atomic<int> returned = 0;
     std::counting_semaphore<> let_go{0};
-    std::vector<StopReason> reasons;  // Of one handler at a time.
+    std::vector<StopReason> reasons;  // One handler at a time adds its own.
 };
 
 TEST_F(WorkerTest, ARunGoesFromItsStartToItsResultInTwoCommits) {

@@ -221,7 +221,7 @@ protected:
 
     std::unique_ptr<Store> memory = make_memory_store(system_clock());
     WatchedStore store{*memory};
-    Client client{store};  // What it starts is claimed.
+    Client client{store};  // Its runs are claimed.
     Registry registry;
     std::shared_ptr<Gate> slow = std::make_shared<Gate>();
     std::atomic<int> slow_begun = 0;

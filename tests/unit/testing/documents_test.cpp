@@ -147,7 +147,7 @@ TEST(Documents, ADocumentThatCannotBeReadFailsItsRuns) {
     World world(interpreter());
     const Ended<Payload> ended = run(world, "");
     ASSERT_EQ(ended.outcome().status, Status::failed);
-    EXPECT_EQ(ended.outcome().failure.message, "the document is empty");
+    EXPECT_EQ(ended.outcome().failure.message, "the input cannot be used: the document is empty");
 }
 
 TEST(Documents, ASkippedRunSaysWhy) {
@@ -183,7 +183,7 @@ TEST(Documents, AParentIsToldThatItsChildWasSkipped) {
                   co_return Payload();
               });
     EXPECT_EQ(run(world, "plain Skips").value(), Payload(PayloadCodec::skipped, "not today"));
-    EXPECT_EQ(world.status({"default", "a/1.1"}), Status::skipped);
+    EXPECT_EQ(world.status({"default", "a/1"}), Status::skipped);
 }
 
 TEST(Documents, AReasonThatIsTooLongFails) {

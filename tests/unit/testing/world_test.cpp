@@ -64,6 +64,19 @@ TEST(World, AMonthTakesNoTime) {
     EXPECT_EQ(world.times_called(Refund), 0U);
 }
 
+TEST(World, ShowsTheOutputOfActivities) {
+    World world(shop());
+    world.replace(Charge, [](ActivityContext& ctx, const std::string& order, int amount) {
+        ctx.output().out("charging " + std::to_string(amount) + "\n");
+        ctx.output().err("the bank is slow\n");
+        return order;
+    });
+    const InstanceName name = world.start(Checkout, "order-7");
+    EXPECT_EQ(world.output(name), "");
+    (void)world.wait(Checkout, name);
+    EXPECT_EQ(world.output(name), "charging 7\nthe bank is slow\n");
+}
+
 TEST(World, ATimerOfThirtyYearsTakesNoTimeEither) {
     World world;
     world.add(Sums, [](OrchestrationContext ctx) -> Orchestration<int> {

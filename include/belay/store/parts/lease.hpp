@@ -12,11 +12,14 @@
 
 namespace belay {
 
-/// Ends an activity. Guard: `token` holds its row; the token decides and not the
-/// clock. Effects: the row is deleted, and `completion` (if any) is put into the run's queue. If
-/// the row is gone but a *stopping* record of this token is left: without a completion the record
-/// is removed, since the handler has really ended (applied); with one, the part is refused with
-/// `canceled`, nothing is sent and the record stays. Otherwise refused with `lease_lost`.
+/// Ends an activity. Guard: `token` holds its row; the token decides and not the clock. Effects:
+/// the row is deleted, and `completion` (if any) is put into the run's queue.
+///
+/// If the row is gone but a *stopping* record of this token is left, the completion decides:
+/// - Without one, the record is removed and the part is applied: the handler has really ended.
+/// - With one, the part is refused with `canceled`. Nothing is sent, and the record stays.
+///
+/// Refused with `lease_lost` if neither is there.
 ///
 /// A repeat needs no record, because the row is the fence. The first deletes it and a token is
 /// given out once, so a second finds nothing to complete, whatever became of the run since. A

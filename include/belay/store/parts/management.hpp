@@ -6,6 +6,7 @@
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
 #include <belay/message.hpp>
+#include <belay/pause.hpp>
 #include <belay/payload.hpp>
 #include <belay/queue_limits.hpp>
 #include <belay/retention/rules.hpp>
@@ -44,12 +45,17 @@ struct Delete {
 };
 
 /// Deletes exactly these instances, or none of them (`delete_instances_atomic`). They must be whole
-/// trees, which is checked here. Refused, with the instance at fault: `not_found`; `has_parent` if
-/// one is listed without its parent, and `has_children` if one is listed without its child (or
-/// without that of an earlier run of its name): list the tree again; `still_running` if one has not
-/// ended and `force` is not set; `invalid_argument` for an empty list, for one that is listed
-/// twice, and for a child after its parent; `limit_exceeded` for more than Limits().bulk_ids.
-/// Effects as Delete.
+/// trees, which is checked here. Effects as Delete.
+///
+/// Refused, with the instance at fault:
+/// - `not_found`.
+/// - `has_parent` if one is listed without its parent: list the tree again.
+/// - `has_children` if one is listed without its child, or without a child of an earlier run of its
+///   name: list the tree again.
+/// - `still_running` if one has not ended and `force` is not set.
+/// - `invalid_argument` for an empty list, for one that is listed twice, and for a child after its
+///   parent.
+/// - `limit_exceeded` for more than Limits().bulk_ids.
 struct DeleteInstances {
     std::string space;
     std::vector<std::string> ids;  ///< Children before their parents.
@@ -136,13 +142,22 @@ struct ImportedExecution {
 /// and tells nobody.
 ///
 /// Refused: `id_in_use`, `run_key_taken`, and invalid names as for a Start. Refused with
-/// `invalid_argument` because no run can be like this: a status that is no end; a cancel record
-/// that is missing, or that the outcome contradicts or cannot have; a parent; no execution,
-/// executions that do not ascend, or a last one that ended at another time than the instance; a row
-/// of history without events; a custom status without a version, or the reverse; a value without a
-/// key; a time before 1970 or later than now; an end before its beginning, of the whole or of an
-/// execution, or executions that do not follow each other in time (all by more than
-/// Limits::clock_tolerance); a deadline of a cancel that nobody asked for. A store reads no event.
+/// `invalid_argument`, because no run can be like this:
+/// - a status that is no end, or a parent;
+/// - a cancel record that is missing, or that the outcome contradicts or cannot have;
+/// - a deadline of a cancel that nobody asked for;
+/// - no execution, or executions that do not ascend;
+/// - a last execution that ended at another time than the instance;
+/// - a row of history without events;
+/// - a custom status without a version, or a version without a custom status;
+/// - a value without a key.
+///
+/// Times are compared with a tolerance, Limits::clock_tolerance. Refused likewise:
+/// - a time before 1970 or later than now;
+/// - an instance or an execution that ends before it begins;
+/// - executions that do not follow each other in time.
+///
+/// A store reads no event.
 struct Import {
     NewInstance instance;  ///< `version` and `input` are those of the last execution.
     /// Boxed, so that this is no larger than a Turn: every Part is as large as the largest.
@@ -170,6 +185,25 @@ struct SetQueueLimits {
     std::string queue;  ///< Empty: the default queue.
     std::optional<QueueLimits> limits;
     std::string by;
+    std::string space;  ///< The namespace of `request_id`.
+    std::string request_id;
+    Digest request_digest{};
+};
+
+/// Pauses a queue of activities or a definition over all namespaces, or resumes it. While a queue
+/// is paused its activities are neither claimed nor handed over; those that run go on. While a
+/// definition is paused its runs are not claimed, except canceled ones, so that a cancel stays
+/// bounded; a turn that was claimed before goes on. A Turn without a claim is refused with
+/// `still_running`, and a StartLock is not given. Nothing else changes: runs are started, receive
+/// messages and are canceled. Never refused for a state: `changed` in the answer is false if it was
+/// so before, and then the first pause stays as it is. Refused: `invalid_argument` for an invalid
+/// name.
+struct SetPause {
+    PauseKind kind = PauseKind::queue;
+    std::string paused;  ///< The queue (empty: the default queue), or the definition.
+    bool on = true;      ///< False: resume it.
+    std::string by;
+    std::string reason;
     std::string space;  ///< The namespace of `request_id`.
     std::string request_id;
     Digest request_digest{};

@@ -19,11 +19,18 @@ namespace belay {
 /// and the answer is applied with `changed` = false. Refused: `not_found`.
 ///
 /// A pending run ends in this commit (a first turn in progress will be refused). So does a run
-/// without a live lock if it is held, or if its code has been missing for at least `deadline`: none
-/// of its code is run any more, its parent is told, its children are canceled in turn. (Time
+/// without a live lock if it is held, or if its code has been missing for at least `deadline`. None
+/// of its code is run any more, its parent is told, and its children are canceled in turn. Time
 /// decides, and not the number of attempts: during a deploy many workers may try in a moment, and
-/// its cleanup would be skipped.) The outcome's cleanup is `not_needed` for a pending run, and
+/// its cleanup would be skipped. The outcome's cleanup is `not_needed` for a pending run. It is
 /// `skipped` for the others, which have committed a turn and may have something to undo.
+///
+/// A run whose last turn said that there is nothing to clean up (GoesOn::nothing_to_clean_up) ends
+/// in this commit too, with cleanup `not_needed`, held or not and also under a live lock: a turn
+/// under way will be refused with `already_ended`. There is one exception: a run that has not
+/// received the completion or the failure of an activity or child is treated like any other,
+/// because its code has not seen all that has happened. Cancels that follow from something else
+/// (the end of a parent, a replacement) do the same.
 ///
 /// A running one becomes canceling with `deadline`. Every unshielded activity row is deleted (one
 /// with a token, expired or not, leaves a stopping record: its handler may still run). The run is
@@ -40,6 +47,8 @@ struct Cancel {
     /// Only if this run has the name, else `not_found`. So a caller that chose this instance does
     /// not cancel its namesake.
     std::optional<RunRef> run{};
+    /// Only if it is a run of this definition, else `not_found`.
+    std::optional<std::string> definition{};
 };
 
 /// Ends a run without running code. With `lock` (a poisoned run, by the process that claimed it):

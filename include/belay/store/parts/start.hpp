@@ -51,6 +51,10 @@ struct NewInstance {
     std::optional<RunRef> on_fail{};
     /// The failed run that this one is for. Only a store sets it, else `invalid_argument`.
     std::optional<RunRef> on_fail_of{};
+    /// Added to the priority of each of its activities (NewActivity::priority), and to that of its
+    /// children. So all of a tree that says no more has the priority of its root. Runs themselves
+    /// are claimed in the order in which they became ready, whatever their priorities.
+    std::int32_t priority = 0;
 };
 
 /// Returns the id of the run that is created when a run of this id fails. It shares the shard.
@@ -92,10 +96,31 @@ struct StartLock {
     Millis lease{0};
 };
 
+/// What a start does if another run of its concurrency key is under way. Stored as these integers
+/// for ever.
+enum class WhenBusy : std::uint8_t {
+    refuse = 1,  ///< Refused with `concurrency_busy`; the answer names that run.
+    /// The run is created and waits in line: it is pending and cannot be claimed. The first in line
+    /// becomes ready in the commit in which the last one under way ends, in any way, or is deleted.
+    queue = 2,
+    /// The runs of the key are canceled in the same commit, those in line and those under way. The
+    /// run waits in line until they are at rest (as with IdConflict::replace).
+    replace = 3,
+    allow = 4,  ///< It runs beside them. It is under way for others that come later.
+};
+
+/// A key of which one run at a time is under way, unique per (namespace, definition). A run is
+/// under way from its start, or from when its turn in line has come, until it ends.
+struct Concurrency {
+    std::string key;
+    WhenBusy when_busy = WhenBusy::refuse;
+    bool operator==(const Concurrency&) const = default;
+};
+
 /// Creates a pending run that is ready for its first turn. Refused: `duplicate_key` (the key is
-/// taken), `id_in_use`, `run_key_taken`. The key is checked first. The answer names the instance
-/// that stands in the way, its status and whether its input differs. A refused start consumes
-/// neither the key nor the id.
+/// taken), `id_in_use`, `run_key_taken`, `concurrency_busy`. The key is checked first. The answer
+/// names the instance that stands in the way, its status and whether its input differs. A refused
+/// start consumes neither the key nor the id.
 ///
 /// Names are checked before all that, for a Start and for a Turn's children alike: the id, the
 /// namespace, the definition and, unless it is empty, the version. Refused: `invalid_argument` for
@@ -112,7 +137,7 @@ struct Start {
     std::string by;   ///< Recorded as the canceler of a run that is replaced.
     /// Set by a process that takes the first turn already: the run is created as if it had been
     /// claimed in the same commit. Refused with `invalid_argument` if the first turn is delayed, or
-    /// may have to wait for a run that is replaced.
+    /// may have to wait for a run that is replaced, or in line.
     std::optional<StartLock> lock{};
     /// The text of `instance.document`, written in this commit if it is not kept yet. Without a
     /// text the document must be kept, else `not_found`. A text of no document is refused with
@@ -122,6 +147,21 @@ struct Start {
     /// is greater than those of all kept documents of this name. It is removed in the commit that
     /// deletes the last run that has it.
     std::optional<Payload> document{};
+    /// If its first turn has not begun when this much time has passed, it ends as canceled (source
+    /// policy, cleanup `not_needed`), without running code. A turn has begun when it is claimed. So
+    /// a claim never hands out a run for a first turn after that time; one whose first turn was
+    /// claimed in time and lost is begun too late as well. Ended by a Sweep, or by a claim that
+    /// meets it.
+    std::optional<Millis> expires{};
+    /// If it has not ended when this much time has passed, it ends as failed (timeout), without
+    /// running code; its children are canceled and its activities stopped. Kept across
+    /// continue-as-new. Ended by a Sweep, or by a claim that meets it. A run that was canceled
+    /// keeps the deadline of its cancel instead, because an accepted cancel always ends as
+    /// canceled.
+    std::optional<Millis> deadline{};
+    /// Refused with `invalid_argument` for an empty key, and for a key that an earlier part of the
+    /// transition starts a run of.
+    std::optional<Concurrency> concurrency{};
 };
 
 }  // namespace belay

@@ -26,7 +26,9 @@ struct NewActivity {
     CommandNo command = 0;
     std::string name;
     std::string queue;  ///< The queue, whose workers may claim it; empty is the default queue.
-    std::int32_t priority = 0;  ///< Larger first.
+    /// Larger first. Added to the priority of its run (NewInstance::priority); a sum beyond the
+    /// range of its type becomes the nearest number in it.
+    std::int32_t priority = 0;
     std::string fairness_key;
     Payload input;
     Headers headers;
@@ -104,6 +106,8 @@ struct KeyValueChange {
 struct GoesOn {
     /// Set while a shield is open, or cleanup runs: a canceling run is waited for until then.
     std::optional<Timestamp> cancel_deadline;
+    /// True if a cancel may end the run in its own commit: see Cancel. Kept until the next turn.
+    bool nothing_to_clean_up = false;
 };
 
 /// The run ends. A run with a cancel record ends as canceled only, and a run without one as
@@ -119,6 +123,8 @@ struct Ends {
 struct ContinuesAsNew {
     Payload input;
     std::string version;  ///< The version of the next execution.
+    /// As GoesOn::nothing_to_clean_up, until the first turn of the next execution.
+    bool nothing_to_clean_up = false;
 };
 
 /// Commits one turn.
@@ -134,10 +140,16 @@ struct ContinuesAsNew {
 /// like that of a Start. The identical commit after an unknown outcome is answered
 /// `already_applied` as long as no other turn of the run was committed since.
 ///
-/// Effects, in this order: history appended; consumed messages (and due timers) deleted; activities
-/// inserted; activities of canceled commands deleted, so that one scheduled and canceled in the
-/// same turn nets to nothing; timers in, then out; children started, then children canceled;
-/// messages sent; custom status and key-values; status as `after` says; lock released or kept.
+/// Effects, in this order:
+/// 1. History is appended.
+/// 2. Consumed messages and due timers are deleted.
+/// 3. Activities are inserted. Then those of canceled commands are deleted: one that is scheduled
+///    and canceled in the same turn leaves nothing.
+/// 4. Timers are inserted, then removed.
+/// 5. Children are started, then canceled.
+/// 6. Messages are sent.
+/// 7. The custom status and key-values are set.
+/// 8. The status becomes as `after` says, and the lock is released or kept.
 ///
 /// A turn that Ends deletes the run's messages, timers and activities, and cancels its children
 /// (source parent). A turn that ContinuesAsNew deletes the timers and activities of the old

@@ -52,6 +52,9 @@ void Guards::may_fail(const RunFacts& run) {
 auto Guards::check(const Cancel& part) -> Verdict {
     const auto run = rows_.run(part.name);
     if (!run || (part.run && run->ref != *part.run)) return no_such_instance(part.name);
+    if (part.definition && rows_.definition(run->ref) != *part.definition) {
+        return no_such_instance(part.name);
+    }
     return address(*run, Effect::ends_tree);
 }
 
@@ -129,6 +132,18 @@ auto Guards::check(const SetQueueLimits& part) -> Verdict {
     Result<void> fine;
     if (!part.queue.empty()) fine = check_name("the queue", part.queue, Limits().name_bytes);
     if (fine && part.limits) fine = check_queue_limits(*part.limits);
+    if (fine) return std::nullopt;
+    return refuse(fine.error().code(), fine.error().message());
+}
+
+auto Guards::check(const SetPause& part) -> Verdict {
+    const bool queue = part.kind == PauseKind::queue;
+    if (!queue && part.kind != PauseKind::definition) {
+        return refuse(Errc::invalid_argument, "only queues and definitions are paused");
+    }
+    if (queue && part.paused.empty()) return std::nullopt;
+    const Result<void> fine =
+        check_name(queue ? "the queue" : "the definition", part.paused, Limits().name_bytes);
     if (fine) return std::nullopt;
     return refuse(fine.error().code(), fine.error().message());
 }

@@ -50,13 +50,16 @@ private:
     static Verdict check(const SetRetention& part);
     Verdict check(const Import& part);
     static Verdict check(const SetQueueLimits& part);
+    static Verdict check(const SetPause& part);
     static Verdict check(const ReleaseSessions& part);
     static Verdict check(const ReleaseHolder& part);
+    Verdict check(const AppendOutput& part);
 
     // Guards of a start, and partly of an import: start_guards.cpp.
     static Verdict check_start_lock(const Start& part);
     Verdict check_key(const Start& part);
     Verdict check_conflict(const Start& part, const std::optional<RunFacts>& old);
+    Verdict check_concurrency(const Start& part, const std::optional<RunFacts>& old, bool& waits);
     Verdict check_name_free(const InstanceName& name,
                             const Digest& input_digest,
                             const std::optional<RunFacts>& old);
@@ -113,12 +116,14 @@ private:
 
     Lookup& rows_;
 
-    std::map<RunRef, bool> started_;  ///< The value: it must wait for the run it replaces.
+    std::map<RunRef, bool> started_;  ///< The value: it must wait for the run it replaces, in line,
+                                      ///< or for the end of a pause.
     std::set<RunRef> new_runs_;
     std::set<InstanceName> new_names_;
     std::set<KeyId> new_keys_;
     std::set<DocumentKey> documents_;  ///< Kept after the earlier parts, whatever they delete.
     std::map<RunRef, InstanceName> on_fail_;  ///< Names that failures of new runs give away.
+    std::set<ConcurrencyId> new_concurrent_;
     std::set<ActivityRef> acked_;
     std::set<ActivityRef> abandoned_;
     std::set<std::pair<ActivityRef, LeaseToken>> stopped_;

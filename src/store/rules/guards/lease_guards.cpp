@@ -55,6 +55,21 @@ auto Guards::check(const RenewActivity& part) -> Verdict {
     return address(*run, Effect::none);
 }
 
+auto Guards::check(const AppendOutput& part) -> Verdict {
+    if (auto refusal = check_lease(part.activity, part.token)) {
+        // The handler may still write after it was told to stop, until its end is recorded.
+        if (refusal->error.code() != Errc::canceled) return refusal;
+        if (!stopped_.contains({part.activity, part.token})) {
+            return check_not_deleted(part.activity.run);
+        }
+        return refuse(Errc::lease_lost,
+                      "an earlier part of the transition ends " + to_string(part.activity));
+    }
+    const auto run = rows_.run(part.activity.run);
+    BELAY_ASSERT(run.has_value());
+    return address(*run, Effect::none);
+}
+
 // ---- Locks -------------------------------------------------------------------------------------
 
 auto Guards::check_lock(RunRef ref, const std::optional<RunFacts>& run, LeaseToken token)

@@ -22,14 +22,19 @@ auto Guards::check(const Start& part) -> Verdict {
     if (auto refusal = check_run_key(instance.run)) return refusal;
     if (auto refusal = check_document(instance, part.document)) return refusal;
     if (auto refusal = check_on_fail(instance)) return refusal;
+    bool waits = name.busy;
+    if (auto refusal = check_concurrency(part, name.holder, waits)) return refusal;
 
-    started_.emplace(instance.run, name.busy);
+    started_.emplace(instance.run, waits || rows_.is_paused(instance.definition));
     new_names_.insert(instance.name);
     return std::nullopt;
 }
 
 auto Guards::check_start_lock(const Start& part) -> Verdict {
-    const bool may_wait = part.delay > Millis(0) || part.on_conflict == IdConflict::replace;
+    const bool in_line = part.concurrency && (part.concurrency->when_busy == WhenBusy::queue ||
+                                              part.concurrency->when_busy == WhenBusy::replace);
+    const bool may_wait =
+        part.delay > Millis(0) || part.on_conflict == IdConflict::replace || in_line;
     if (!part.lock || !may_wait) return std::nullopt;
     return refuse(Errc::invalid_argument,
                   "a run whose first turn may have to wait cannot be started locked");
@@ -60,6 +65,39 @@ auto Guards::check_conflict(const Start& part, const std::optional<RunFacts>& ol
         return address(*old, Effect::ends_tree);
     }
     return check_name_free(part.instance.name, part.input_digest, old);
+}
+
+/// `old`: the run that has the name, which is no obstacle if it is replaced. Sets `waits` if the
+/// first turn may have to wait.
+auto Guards::check_concurrency(const Start& part, const std::optional<RunFacts>& old, bool& waits)
+    -> Verdict {
+    if (!part.concurrency) return std::nullopt;
+    const std::string& key = part.concurrency->key;
+    if (key.empty()) return refuse(Errc::invalid_argument, "the concurrency key must not be empty");
+    const ConcurrencyId id{part.instance.name.space, part.instance.definition, key};
+    if (!new_concurrent_.insert(id).second) {
+        return refuse(
+            Errc::invalid_argument,
+            "an earlier part of the transition starts a run of the concurrency key '" + key + "'");
+    }
+    const WhenBusy when_busy = part.concurrency->when_busy;
+    if (when_busy == WhenBusy::allow) return std::nullopt;
+    for (const RunFacts& other : rows_.concurrent(id)) {
+        waits = waits || when_busy == WhenBusy::replace || !other.ended();
+        if (other.ended() || when_busy == WhenBusy::queue) continue;
+        // Only a replacement gets here with a name that is in use.
+        if (old && other.ref == old->ref) continue;
+        const bool replaces = when_busy == WhenBusy::replace;
+        if (auto conflict = address(other, replaces ? Effect::ends_tree : Effect::none)) {
+            return conflict;
+        }
+        if (replaces) continue;
+        return refuse(Errc::concurrency_busy,
+                      "instance '" + other.name->id + "' is under way under the concurrency key '" +
+                          key + "'",
+                      other.brief());
+    }
+    return std::nullopt;
 }
 
 auto Guards::check_name_free(const InstanceName& name,

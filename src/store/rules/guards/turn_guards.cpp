@@ -79,6 +79,13 @@ auto Guards::check_state(const Turn& turn, const RunFacts& run) const -> Verdict
         if (run.waits) {
             return refuse_turn(turn, Errc::still_running, " waits for the run it replaces");
         }
+        if (run.in_line) return refuse_turn(turn, Errc::still_running, " waits in line");
+        if (run.paused && !run.canceled) {
+            return refuse_turn(turn, Errc::still_running, " is of a definition that is paused");
+        }
+        if (run.expired) {
+            return refuse_turn(turn, Errc::lease_lost, " was not begun in time");
+        }
         if (turn.in_line && (run.has_ready_message || messaged_.contains(turn.run))) {
             return refuse_turn(turn, Errc::messages_waiting, " has messages that came first");
         }
@@ -97,7 +104,9 @@ auto Guards::check_state(const Turn& turn, const RunFacts& run) const -> Verdict
 
 auto Guards::check_fused(const Turn& turn, bool must_wait) const -> Verdict {
     if (turn.lock) return refuse_turn(turn, Errc::lease_lost, " is not locked by this token");
-    if (must_wait) return refuse_turn(turn, Errc::still_running, " waits for the run it replaces");
+    if (must_wait) {
+        return refuse_turn(turn, Errc::still_running, " waits for another run to end");
+    }
     if (turn.in_line && messaged_.contains(turn.run)) {
         return refuse_turn(turn, Errc::messages_waiting, " has messages that came first");
     }

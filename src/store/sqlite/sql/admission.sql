@@ -1,5 +1,15 @@
 -- Limits of queues and the uses that count for them; sessions and their holders.
 
+-- name: pause_list
+select kind, name, since, set_by, reason from pause order by kind, name;
+
+-- name: pause_put
+insert or replace into pause (kind, name, since, set_by, reason) values (?1, ?2, ?3, ?4, ?5);
+
+-- name: pause_delete
+-- By primary key.
+delete from pause where kind = ?1 and name = ?2;
+
 -- name: queue_limit_list
 -- A handful of rows.
 select queue, set_at, set_by, running, running_per_key, started, started_per, started_per_key, started_per_key_per

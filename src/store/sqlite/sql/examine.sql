@@ -44,6 +44,9 @@ where ready_at is not null and overruns > 0 and status < 4;
 -- By run_held.
 select count(*) as count, min(key) as least, id as name from run where held = 1;
 
+-- name: examine_paused
+select count(*) as count, min(since) as oldest, name from pause;
+
 -- name: examine_dead_letters
 select count(*) as count, min(at) as oldest, reason as name from dead_letter;
 

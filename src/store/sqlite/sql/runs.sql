@@ -10,7 +10,8 @@ select shard, status, execution, position, next_message, ready_at, inbox_at, wan
        history_bytes, commit_high, commit_low, custom_version, former, space, id,
        parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
        plain_messages, last_sent, activities, last_activity, message_room, code_missing_since, lock_since, parent_close,
-       idempotency_key is not null as has_key, overruns, document is not null as has_document, on_fail, on_fail_shard
+       idempotency_key is not null as has_key, overruns, document is not null as has_document, on_fail, on_fail_shard,
+       nothing_to_clean_up, priority, begin_by, end_by, late_at, concurrency_key, place_in_line
 from run where key = ?1;
 
 -- name: run_last
@@ -32,7 +33,8 @@ insert into run (
     child_no, definition, version, owner, started_by, idempotency_key, digest, headers,
     input_codec, input_flags, input, ended_as, plain_messages, last_sent,
     activities, last_activity, message_room, code_missing_since, lock_since, overruns, parent_close, child,
-    document, on_fail, on_fail_shard, on_fail_of, on_fail_of_shard)
+    document, on_fail, on_fail_shard, on_fail_of, on_fail_of_shard,
+    nothing_to_clean_up, priority, begin_by, end_by, late_at, concurrency_key, place_in_line)
 values (:key, :shard, :status, :execution, :position, :next_message, :ready_at, :inbox_at, :wants_turn_at,
         :not_before, :lock_holder, :lock_serial, :lock_until, :lock_cancel_seen, :lock_worker, :attempts,
         :unregistered, :held, :waits_for, :cancel_source, :cancel_at, :cancel_sequence, :cancel_by, :cancel_reason,
@@ -42,7 +44,8 @@ values (:key, :shard, :status, :execution, :position, :next_message, :ready_at, 
         :child_no, :definition, :version, :owner, :started_by, :idempotency_key, :digest, :headers, :input_codec,
         :input_flags, :input, :outcome, :plain_messages, :last_sent, :activities, :last_activity, :message_room,
         :code_missing_since, :lock_since, :overruns, :parent_close, :child, :document, :on_fail, :on_fail_shard,
-        :on_fail_of, :on_fail_of_shard);
+        :on_fail_of, :on_fail_of_shard, :nothing_to_clean_up, :priority, :begin_by,
+        :end_by, :late_at, :concurrency_key, :place_in_line);
 
 -- name: run_update
 -- All columns that turns, messages and claims change while the status stays the same. By primary key. An unwritten
@@ -58,7 +61,8 @@ update run set position = :position, next_message = :next_message, ready_at = :r
     commit_high = :commit_high, commit_low = :commit_low, custom_version = :custom_version,
     plain_messages = :plain_messages, last_sent = :last_sent, activities = :activities,
     last_activity = :last_activity, message_room = :message_room, code_missing_since = :code_missing_since,
-    lock_since = :lock_since, overruns = :overruns
+    lock_since = :lock_since, overruns = :overruns, nothing_to_clean_up = :nothing_to_clean_up, late_at = :late_at,
+    place_in_line = :place_in_line
 where key = :key;
 
 -- name: run_update_briefly
@@ -85,7 +89,8 @@ update run set status = :status, position = :position, next_message = :next_mess
     event_count = :event_count, history_bytes = :history_bytes, commit_high = :commit_high, commit_low = :commit_low,
     custom_version = :custom_version, plain_messages = :plain_messages, last_sent = :last_sent,
     activities = :activities, last_activity = :last_activity, message_room = :message_room,
-    code_missing_since = :code_missing_since, lock_since = :lock_since, overruns = :overruns
+    code_missing_since = :code_missing_since, lock_since = :lock_since, overruns = :overruns,
+    nothing_to_clean_up = :nothing_to_clean_up, late_at = :late_at, place_in_line = :place_in_line
 where key = :key;
 
 -- name: run_update_ended
@@ -101,7 +106,9 @@ update run set status = :status, position = :position, next_message = :next_mess
     ended_at = :ended_at, event_count = :event_count, history_bytes = :history_bytes, commit_high = :commit_high,
     commit_low = :commit_low, custom_version = :custom_version, plain_messages = :plain_messages,
     last_sent = :last_sent, activities = :activities, last_activity = :last_activity, message_room = :message_room,
-    code_missing_since = :code_missing_since, lock_since = :lock_since, overruns = :overruns, ended_as = :outcome
+    code_missing_since = :code_missing_since, lock_since = :lock_since, overruns = :overruns,
+    nothing_to_clean_up = :nothing_to_clean_up, late_at = :late_at, place_in_line = :place_in_line,
+    ended_as = :outcome
 where key = :key;
 
 -- name: run_update_ended_briefly
@@ -136,7 +143,7 @@ update run set held_detail = ?2, held_since = ?3, held_kind = ?4 where key = ?1;
 -- name: run_about
 -- The columns that its start wrote, and those that it shows. By primary key.
 select definition, version, owner, started_by, headers, held_detail, input_codec, input_flags, input,
-       custom_codec, custom_flags, custom, ended_as as outcome, held_kind, on_fail_of, on_fail_of_shard,
+       custom_codec, custom_flags, custom, ended_as as outcome, held_kind, idempotency_key, on_fail_of, on_fail_of_shard,
        (select digest from document where document.id = run.document) as digest,
        (select number from document where document.id = run.document) as document_number
 from run where key = ?1;
@@ -207,7 +214,7 @@ select key from run where waits_for = ?1 order by key;
 
 -- name: run_ready
 -- The longest ready first, then by key. Index run_ready, which has all the columns: many may be passed over.
-select key, shard, ready_at, definition, version, document is not null as interpreted from run where ready_at is not null order by ready_at, key;
+select key, shard, ready_at, definition, version, document is not null as interpreted, late_at from run where ready_at is not null order by ready_at, key;
 
 -- name: put_off_insert
 insert or replace into put_off (run, definition, version) values (?1, ?2, ?3);
@@ -229,8 +236,27 @@ select definition, version from put_off where (definition, version) > (?1, ?2) o
 select run as key from put_off where definition = ?1 and version = ?2 order by run limit ?3;
 
 -- name: run_past_deadline
--- Index run_deadline.
-select key from run where status = 3 and cancel_deadline <= ?1 order by cancel_deadline, key limit ?2;
+-- Indexes run_deadline and run_late.
+select key, cancel_deadline as at from run where status = 3 and cancel_deadline <= ?1
+union all
+select key, late_at as at from run where late_at is not null and late_at <= ?1
+order by at, key limit ?2;
+
+-- name: concurrent_list
+-- By primary key. Those under way first.
+select place, run as key, when_busy from concurrent
+where space = ?1 and definition = ?2 and key = ?3 order by place, run;
+
+-- name: concurrent_last
+-- The end of the line. By primary key.
+select max(place) as last from concurrent where space = ?1 and definition = ?2 and key = ?3;
+
+-- name: concurrent_insert
+insert into concurrent (space, definition, key, place, run, when_busy) values (?1, ?2, ?3, ?4, ?5, ?6);
+
+-- name: concurrent_delete
+-- By primary key.
+delete from concurrent where space = ?1 and definition = ?2 and key = ?3 and place = ?4 and run = ?5;
 
 -- name: execution_insert
 insert into execution (run, execution, events, started_at, ended_at) values (?1, ?2, ?3, ?4, ?5);

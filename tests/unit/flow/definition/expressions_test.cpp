@@ -149,6 +149,9 @@ TEST(FlowExpressions, TypesAreChecked) {
          "line 4, column 39: unknown field \"failed\"\n"},
         {"{id: a, map: [1], set: 1},\n{id: b, needs: [a], set: '${{ steps.a.output[0] + \"\" }}'}",
          "line 4, column 49: _+_ does not take (int, string)\n"},
+        {"{id: a, map: [1], items_may_fail: 1, set: 1},\n"
+         "{id: b, needs: [a], set: '${{ steps.a.failed[0].mesage }}'}",
+         "line 4, column 49: unknown field \"mesage\". Did you mean \"message\"?\n"},
         {"{id: a, sleep: '${{ params.n > 1 }}'}",
          "line 3, column 16: \"sleep\" must be a string or a duration, not bool\n"},
     });

@@ -14,7 +14,7 @@ Outcome canceled(FlowWorld& flow, const InstanceName& run) {
 
 // ---- Seed 5's matrix ---------------------------------------------------------------------------
 
-TEST(Seed5, CancelOfAQueuedRunCancelsItAtOnce) {
+TEST(FlowCancel, Seed5_CancelQueuedRunIsCanceledImmediately) {
     FlowWorld flow(Flow("f").call("a").finally().call("z"));
     const InstanceName run = flow.start();
     EXPECT_EQ(canceled(flow, run).status, Status::canceled);
@@ -22,18 +22,20 @@ TEST(Seed5, CancelOfAQueuedRunCancelsItAtOnce) {
     EXPECT_EQ(flow.states(run), "a:canceled z:canceled");
 }
 
-TEST(Seed5, CancelOfAStartedStepStopsItsHandler) {
+TEST(FlowCancel, Seed5_CancelStartedRunIsCancelingUntilItsHandlerExits) {
     FlowWorld flow(Flow("f").call("a", "Slow"));
     flow.hangs("Slow");
     const InstanceName run = flow.start();
     flow.world().run_until_idle();
-    const Outcome outcome = canceled(flow, run);
+    flow.world().cancel(run, "enough", "ann");
+    EXPECT_EQ(flow.world().status(run), Status::canceling);
+    const Outcome outcome = flow.wait(run);
     EXPECT_EQ(outcome.status, Status::canceled);
     EXPECT_EQ(outcome.cancel.by, "ann");
     EXPECT_EQ(flow.states(run), "a:canceled");
 }
 
-TEST(Seed5, CancelOfAFlowWithParallelBranchesCancelsPendingAndStopsRunningOnes) {
+TEST(FlowCancel, Seed5_CancelStartedFlowCancelsPendingBranchesAndStopsRunningOnes) {
     Flow made("f");
     made.set("done", "1").call("a", "Slow").call("b", "Slow").call("c").needs({"a"});
     FlowWorld flow(made);
@@ -45,7 +47,7 @@ TEST(Seed5, CancelOfAFlowWithParallelBranchesCancelsPendingAndStopsRunningOnes) 
     EXPECT_TRUE(flow.calls().empty());
 }
 
-TEST(Seed5, CancelWhileMapItemsRunBeginsNoFurtherItem) {
+TEST(FlowCancel, Seed5_CancelFlowWhileItemsRunClaimsNoFurtherItem) {
     FlowWorld flow(Flow("f").call("m", "Slow").map("lists.range(50)", 4));
     flow.hangs("Slow");
     const InstanceName run = flow.start();
@@ -58,7 +60,7 @@ TEST(Seed5, CancelWhileMapItemsRunBeginsNoFurtherItem) {
     }
 }
 
-TEST(Seed5, ASecondCancelChangesNothing) {
+TEST(FlowCancel, Seed5_DuplicateCancelsChangeNothing) {
     FlowWorld flow(Flow("f").call("a", "Slow"));
     flow.hangs("Slow");
     const InstanceName run = flow.start();
@@ -70,20 +72,32 @@ TEST(Seed5, ASecondCancelChangesNothing) {
     EXPECT_EQ(flow.wait(run).cancel.reason, "first");
 }
 
-TEST(Seed5, ACancelAfterTheEndLeavesTheEnd) {
+TEST(FlowCancel, Seed5_CancelAfterTheEndLeavesTheOneEnd) {
     FlowWorld flow(Flow("f").set("a", "1"));
     const InstanceName run = flow.start();
     ASSERT_EQ(flow.wait(run).status, Status::completed);
     EXPECT_EQ(canceled(flow, run).status, Status::completed);
 }
 
-TEST(Seed5, ACancelBeforeTheFailureIsSeenEndsInCanceled) {
+TEST(FlowCancel, Seed5_CancelBeforeAFailureIsSeenEndsInCanceled) {
     FlowWorld flow(Flow("f").call("a", "Bad").call("b", "Slow"));
     flow.hangs("Slow");
     flow.fails("Bad");
     const InstanceName run = flow.start();
     flow.world().cancel(run, "enough");
     EXPECT_EQ(flow.wait(run).status, Status::canceled);
+}
+
+TEST(FlowCancel, Seed5_WaitsReturnTheCanceledResult) {
+    FlowWorld flow(Flow("f").call("a", "Slow"));
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    const Outcome first = canceled(flow, run);
+    const Outcome second = flow.wait(run);
+    EXPECT_EQ(first, second);
+    EXPECT_EQ(second.cancel.reason, "enough");
+    EXPECT_TRUE(second.failure.message.empty());
 }
 
 // ---- Every state -------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Runs of definitions that were written as YAML, kept as documents, and interpreted from there.
-#include "flows.hpp"
-
 #include "flow/definition/bundle.hpp"
+#include "flow/interpreter/values.hpp"
+#include "flows.hpp"
 
 #include <map>
 
@@ -58,7 +58,8 @@ Payload document_of(const Texts& texts, const std::string& main) {
 
 class Documents : public ::testing::Test {
 public:
-    Documents() : world_(registry()) {
+    explicit Documents(const testing::WorldOptions& options = testing::WorldOptions())
+        : world_(registry(), options) {
         world_.replace(Activity<Payload(Payload)>("Work"),
                        [](const Payload& input) { return input; });
     }
@@ -85,6 +86,11 @@ private:
     testing::World world_;
 };
 
+class LargeDocuments : public Documents {
+public:
+    LargeDocuments() : Documents(quick()) {}
+};
+
 TEST_F(Documents, ARunExecutesItsDocumentAndSoDoItsSubFlows) {
     const InstanceName run = start("{}");
     EXPECT_EQ(wait(run), "4");
@@ -100,7 +106,7 @@ TEST_F(Documents, ThePictureComesFromTheExportedRunAlone) {
     EXPECT_EQ(find_step(picture, "sub")->child, "run/sub");
 }
 
-TEST_F(Documents, ALargeMapRunsInChildrenWithTheSameDocument) {
+TEST_F(LargeDocuments, ALargeMapRunsInChildrenWithTheSameDocument) {
     std::string hosts;
     for (int i = 0; i < 1'100; ++i) hosts.append(i > 0 ? "," : "").append("\"h\"");
     const InstanceName run = start(R"({"hosts":[)" + hosts + "]}");
@@ -125,10 +131,9 @@ TEST_F(Documents, TheRunForAFailureExecutesOnFail) {
 
 TEST_F(Documents, ADocumentWithoutTheDefinitionFailsTheRun) {
     const Payload document = document_of({{"part", kPart}}, "part");
-    const InstanceName run =
-        world().start_with(belay::Definition<Payload(Payload)>("other"),
-                           StartOptions().id("run").document(document),
-                           Payload(PayloadCodec::json, "{}"));
+    const InstanceName run = world().start_with(belay::Definition<Payload(Payload)>("other"),
+                                                StartOptions().id("run").document(document),
+                                                Payload(PayloadCodec::json, "{}"));
     EXPECT_NE(wait(run, "other").find("its document has no definition 'other'"), std::string::npos);
 }
 

@@ -30,7 +30,7 @@ TEST(KeptOutput, AShortLogIsKeptWhole) {
     EXPECT_EQ(kept.text().find("left out"), std::string::npos);
 }
 
-TEST(KeptOutput, OfALongLogTheBeginningAndTheEndAreKept) {
+TEST(KeptOutput, ALongLogKeepsItsBeginningAndItsEnd) {
     KeptOutput kept(300, 300);
     for (int i = 0; i < 1000; ++i) kept.add(numbered(i));
     EXPECT_EQ(kept.first(), (std::vector<OutputLine>{numbered(0), numbered(1), numbered(2)}));

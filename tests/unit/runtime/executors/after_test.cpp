@@ -13,7 +13,7 @@ TEST(After, IsCalledOnTheThreadThatHasToldTheEndAndAfterIt) {
     Event after;
     std::thread::id ran_on;
     std::thread::id after_on;
-    Stage stage(ExecutorOptions().threads(4).after([&] {
+    Stage stage(ExecutorOptions().threads(4).after_done([&] {
         EXPECT_TRUE(told);
         after_on = std::this_thread::get_id();
         after.set();
@@ -32,7 +32,7 @@ TEST(After, ItsWorkRunsOnTheSameThreadAndWakesNoOther) {
     Stage* here = nullptr;
     std::atomic<int> left = 100;
     Event over;
-    Stage stage(ExecutorOptions().threads(4).after([&] {
+    Stage stage(ExecutorOptions().threads(4).after_done([&] {
         if (--left > 0) {
             here->begin(Work, "x");
         } else {
@@ -58,7 +58,7 @@ TEST(After, TheSurplusGoesToOthers) {
     Event other_ran;
     Event over;
     std::atomic<bool> first = true;
-    Stage stage(ExecutorOptions().threads(2).after([&] {
+    Stage stage(ExecutorOptions().threads(2).after_done([&] {
         if (!first.exchange(false)) return;
         here->begin(Work, "kept");
         here->begin(Other, "for another thread");
@@ -85,11 +85,11 @@ TEST(After, ShareWakesOthersForWhatWasKept) {
     Event kept_ran;
     Event over;
     std::atomic<bool> first = true;
-    Stage stage(ExecutorOptions().threads(2).after([&] {
+    Stage stage(ExecutorOptions().threads(2).after_done([&] {
         if (!first.exchange(false)) return;
         here->begin(Other, "kept");
         EXPECT_EQ(here->executor->threads(), 1U);
-        here->executor->share();
+        here->executor->wake_another();
         EXPECT_TRUE(kept_ran.wait()) << "this thread blocks";
         over.set();
     }));

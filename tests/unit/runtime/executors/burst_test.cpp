@@ -78,7 +78,7 @@ TEST_F(Burst, ManyActivitiesBegunAfterAnActivityRun) {
         Stage* here = nullptr;
         std::atomic<int> left = -1;
         Event over;
-        Stage other(ExecutorOptions().threads(2).after([&] {
+        Stage other(ExecutorOptions().threads(2).after_done([&] {
             if (left < 0) {
                 left = count;
                 const Pool::Burst burst;

@@ -178,7 +178,7 @@ TEST(CoroutineAbort, OneThatBlocksItsThreadIsAbandonedAndTheOthersGoOn) {
     stage.registry.add(Work, [&](ActivityContext& ctx, std::string) -> Async<std::string> {
         const Guard guard(shared, "activity");
         shared.waiting.set();
-        shared.let_go.wait();  // What a coroutine must not do.
+        shared.let_go.wait();  // A coroutine must not do this.
         co_await ctx.sleep(24h);
         co_return "not reached";
     });

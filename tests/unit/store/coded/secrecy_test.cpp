@@ -18,7 +18,7 @@ const std::string kMarker = "no-one-may-see-this";
 
 /// Every part that carries something of a user's has its place in `use_every_part`; a new one must
 /// be given one.
-static_assert(std::variant_size_v<Part> == 25);
+static_assert(std::variant_size_v<Part> == 27);
 
 class Secrecy : public ::testing::Test {
 protected:
@@ -149,6 +149,12 @@ void Secrecy::use_every_part() {
     EXPECT_TRUE(is_ours(activities[0].input));
     apply(RenewActivity{activities[0].activity, activities[0].token, Millis(60'000), secret()});
     EXPECT_TRUE(is_ours(*ask(ListActivities{}).at(0).progress));
+    AppendOutput output;
+    output.activity = activities[0].activity;
+    output.token = activities[0].token;
+    output.chunks.push_back(output_chunk(OutputStream::out, store_->now(), secret().bytes));
+    apply(output);
+    EXPECT_TRUE(is_ours(ask(ReadOutput{a.run}).chunks.at(0).text));
     AbandonActivity back = op::abandon_activity(activities[0]);
     back.progress = secret();
     apply(back);

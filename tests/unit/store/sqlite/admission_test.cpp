@@ -50,6 +50,11 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
         {Sql::session_use_busy, "session_use_name (space=? AND name=? AND holder=?)"},
         {Sql::session_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::session_use_delete_past, "session_use_name (space=? AND name=?)"},
+        {Sql::pause_delete, "PRIMARY KEY (kind=? AND name=?)"},
+        {Sql::concurrent_list, "PRIMARY KEY (space=? AND definition=? AND key=?)"},
+        {Sql::concurrent_last, "PRIMARY KEY (space=? AND definition=? AND key=?)"},
+        {Sql::concurrent_delete,
+         "PRIMARY KEY (space=? AND definition=? AND key=? AND place=? AND run=?)"},
     };
     for (const auto& [statement, index] : expected) {
         expect_index(plan(connection, statement), index);

@@ -105,7 +105,7 @@ TEST_F(Backup, AFailureLeavesNothing) {
     EXPECT_FALSE(fs::exists(copy_));
 }
 
-TEST_F(Backup, WhoMayOnlyReadMayCopy) {
+TEST_F(Backup, AUserWhoMayOnlyReadMayCopy) {
     make_store();
     fs::permissions(directory_.path(), fs::perms(0755));
     const std::string elsewhere = directory_.file("elsewhere");

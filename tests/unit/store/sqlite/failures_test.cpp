@@ -1,4 +1,4 @@
-// What SQLite's result codes mean to a caller, and that nothing is half-done after them.
+// The errors that a caller gets for SQLite's result codes, after which nothing is half-done.
 #include "fixture.hpp"
 #include "store/sqlite/failure.hpp"
 

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <filesystem>
 #include <future>
+#include <initializer_list>
 #include <set>
 #include <string>
 
@@ -172,8 +173,38 @@ protected:
         sqlite3_free(message);
         sqlite3_close(db);
     }
+    void drop_columns(std::initializer_list<const char*> columns) {
+        for (const char* const column : columns) {
+            execute(std::string("alter table run drop column ") + column);
+        }
+    }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 23) {
+            execute("drop table output; drop table output_attempt; drop table output_chunk");
+        }
+        if (version < 22) {
+            execute(
+                "drop table concurrent; drop table pause; drop index run_late; "
+                "drop index run_ready; create index run_ready "
+                "on run (ready_at, key, shard, definition, version, document) "
+                "where ready_at is not null; update compatibility set oldest_program = 20");
+            drop_columns({"nothing_to_clean_up",
+                          "priority",
+                          "begin_by",
+                          "end_by",
+                          "late_at",
+                          "concurrency_key",
+                          "place_in_line"});
+        }
+        if (version < 21) {
+            execute(
+                "drop table document; drop index run_document; drop index run_ready; "
+                "create index run_ready on run (ready_at, key, shard, definition, version) "
+                "where ready_at is not null");
+            drop_columns(
+                {"document", "on_fail", "on_fail_shard", "on_fail_of", "on_fail_of_shard"});
+        }
         if (version < 20) {
             execute(
                 "alter table run rename column ended_as to outcome; drop table run_block; "

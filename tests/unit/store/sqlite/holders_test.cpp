@@ -41,7 +41,7 @@ protected:
             throw;
         }
     }
-    void go_on() { go_.send('g'); }
+    void resume() { go_.send('g'); }
 
     static ReadDeadHolders::Answer look(Store& store) {
         return Driver(store, 9).read(ReadDeadHolders());
@@ -92,7 +92,7 @@ TEST_F(Holders, ALaterOpeningFindsIt) {
 TEST_F(Holders, AProcessThatEndsWithoutClosingIsDead) {
     prepare(1);
     const auto process = holder([]() -> bool { ::_exit(3); });
-    go_on();
+    resume();
     EXPECT_EQ(process->wait(), 3);
     const auto store = open();
     EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
@@ -163,7 +163,7 @@ TEST_F(Holders, AForkedChildThatOutlivesItDoesNotKeepItAlive) {
         forked.receive();
         ::_exit(1);
     });
-    go_on();
+    resume();
     EXPECT_EQ(process->wait(), 1);
     const auto store = open();
     EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
@@ -185,7 +185,7 @@ TEST_F(Holders, AProgramThatOutlivesItDoesNotKeepItAlive) {
         ::kill(::getpid(), SIGKILL);
         return true;
     });
-    go_on();
+    resume();
     EXPECT_EQ(process->wait(), 128 + SIGKILL);
     runs.receive();
     const auto store = open();
@@ -211,7 +211,7 @@ TEST_F(Holders, ProcessesOfOtherPidNamespacesAreSeen) {
     const auto store = open();
     EXPECT_TRUE(look(*store).dead.empty());
     EXPECT_EQ(look(*store).others, 1U);
-    go_on();
+    resume();
     EXPECT_EQ(outer.wait(), 0);
     EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
 }

@@ -195,6 +195,20 @@ TEST_F(ListingOfAFile, KeysComeInOrderOfTheirTable) {
     EXPECT_THAT(plan(connection, Sql::queue_held), ::testing::HasSubstr("run_held"));
 }
 
+TEST_F(ListingOfAFile, DocumentsAndTheirRunsComeFromIndexes) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    const std::string user = plan(connection, Sql::document_user);
+    EXPECT_THAT(user, ::testing::HasSubstr("COVERING INDEX run_document (document=?)"));
+    for (const std::string& found : {user,
+                                     plan(connection, Sql::document_last),
+                                     plan(connection, Sql::document_list),
+                                     plan(connection, Sql::document_list_of_name)}) {
+        EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr("SCAN"))) << found;
+        EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr("TEMP B-TREE"))) << found;
+    }
+}
+
 TEST_F(ListingOfAFile, CountsWithAFilterComeFromItsIndex) {
     (void)open();
     Connection connection(path_, Access::write, quick());
@@ -252,7 +266,7 @@ TEST_F(ListingOfAFile, AFileOfTheReleaseBeforeIsUpgradedWithWhatIsInIt) {
     go_back_to(2);
     const auto store = open();
     EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
-    EXPECT_EQ(ask("select oldest_program from compatibility"), "20");
+    EXPECT_EQ(ask("select oldest_program from compatibility"), "22");
     EXPECT_EQ(ask("pragma integrity_check"), "ok");
     Driver driver(*store, 2);
     EXPECT_EQ(driver.read(CountInstances{"space"}),

@@ -38,6 +38,9 @@ protected:
                                   "large",
                                   "key_value",
                                   "label",
+                                  "output",
+                                  "output_attempt",
+                                  "output_chunk",
                                   "dead_letter"}) {
             EXPECT_EQ(ask(std::string("select count(*) from ") + table), "0") << table;
         }
@@ -80,6 +83,22 @@ TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
         {Sql::run_children, "run_child"},
         {Sql::run_has_dependent_children, "run_open_child"},
         {Sql::run_unsettled_dependents, "run_parent"},
+        {Sql::output_find, "PRIMARY KEY"},
+        {Sql::output_delete, "PRIMARY KEY"},
+        {Sql::output_attempt_find,
+         "output_attempt_place (run=? AND execution=? AND first=? AND command=? AND attempt=?)"},
+        {Sql::output_attempt_update, "PRIMARY KEY (run=? AND id=?)"},
+        {Sql::output_attempt_delete, "PRIMARY KEY (run=? AND id=?)"},
+        {Sql::output_attempt_delete_all, "PRIMARY KEY (run=?)"},
+        {Sql::output_attempts, "output_attempt_place (run=? AND execution=?)"},
+        {Sql::output_attempts_of, "output_attempt_place (run=? AND execution=? AND first=?)"},
+        {Sql::output_attempt_oldest, "PRIMARY KEY (run=?)"},
+        {Sql::output_attempt_shown, "PRIMARY KEY (run=? AND id=?)"},
+        {Sql::output_chunk_from, "output_chunk_attempt (run=? AND attempt=? AND number>?)"},
+        {Sql::output_chunk_delete, "PRIMARY KEY (run=? AND number=?)"},
+        {Sql::output_chunk_delete_attempt, "output_chunk_attempt (run=? AND attempt=?)"},
+        {Sql::output_chunk_delete_all, "PRIMARY KEY (run=?)"},
+        {Sql::output_chunk_read, "PRIMARY KEY (run=? AND number>?)"},
     };
     for (const auto& [statement, index] : expected) {
         expect_index(plan(connection, statement), index);
@@ -95,7 +114,7 @@ TEST_F(ManagementOfAFile, AFileOfTheFirstVersionIsUpgradedWithWhatIsInIt) {
     go_back_to(1);
     const auto store = open();
     EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
-    EXPECT_EQ(ask("select oldest_program from compatibility"), "20");
+    EXPECT_EQ(ask("select oldest_program from compatibility"), "22");
     Driver driver(*store, 2);
     SelectInstances select;
     select.space = "space";
@@ -114,7 +133,14 @@ TEST_F(ManagementOfAFile, NoRowIsLeftOfWhatIsDeleted) {
     turn.timers.push_back(NewTimer{3, store->now() + Millis(1), op::timer_fired(1, 3)});
     ASSERT_TRUE(driver.commit(op::start(made), turn).done());
     ASSERT_TRUE(driver.commit(op::raise(Driver::name("a"), "e", Payload())).done());
-    ASSERT_EQ(driver.claim_activities(1).size(), 1U);
+    const auto claimed = driver.claim_activities(1);
+    ASSERT_EQ(claimed.size(), 1U);
+    AppendOutput output;
+    output.activity = claimed[0].activity;
+    output.token = claimed[0].token;
+    output.chunks.push_back(output_chunk(OutputStream::out, store->now(), "hello"));
+    ASSERT_TRUE(driver.commit(output).done());
+    EXPECT_EQ(ask("select count(*) from output_chunk"), "1");
     Turn next;
     next.run = made.run;
     next.position = 1;

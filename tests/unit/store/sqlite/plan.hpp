@@ -1,4 +1,4 @@
-// How SQLite will go about a statement.
+// The plan of SQLite for a statement.
 #pragma once
 
 #include "store/sqlite/connection.hpp"
@@ -19,7 +19,7 @@ namespace belay::sqlite {
     std::string text;
     while (sqlite3_step(prepared) == SQLITE_ROW) {
         const std::string step = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 3));
-        if (step != "SCAN CONSTANT ROW") text += step + "\n";  // That is of no table.
+        if (step != "SCAN CONSTANT ROW") text += step + "\n";  // It reads no table.
     }
     sqlite3_finalize(prepared);
     return text;

@@ -245,7 +245,7 @@ TEST_F(Processes, ChangesOfRunsAreWrittenDownOnlyWhileSomebodyFollowsThem) {
     other->unsubscribe(ear);
 }
 
-TEST_F(Processes, WhoMissedMoreNoticesThanAreKeptLooksAtEverything) {
+TEST_F(Processes, AReaderThatMissedTooManyNoticesLooksAtEverything) {
     const auto store = open();
     auto writer = NoticeFile::open(path_);
     auto reader = NoticeFile::open(path_);

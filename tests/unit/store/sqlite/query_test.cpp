@@ -83,7 +83,7 @@ TEST_F(QueryOfAFile, AStatementIsWhereItsNameIs) {
     EXPECT_STREQ(kStatements[Sql::run_find.place].name, "run_find");
     EXPECT_STREQ(kStatements[Sql::session_use_delete_past.place].name, "session_use_delete_past");
     EXPECT_STREQ(kStatementNames[Sql::run_ready.place].columns,
-                 "key shard ready_at definition version");
+                 "key shard ready_at definition version interpreted late_at");
     EXPECT_EQ(static_cast<int>(columns::run_ready::version), 4);
     EXPECT_EQ(static_cast<int>(parameters::activity_update::waits_until), 1);
 }

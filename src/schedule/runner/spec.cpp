@@ -1,0 +1,203 @@
+#include "schedule/runner/spec.hpp"
+
+#include "base/duration.hpp"
+#include "base/utc.hpp"
+#include "json/writer.hpp"
+#include "schedule/runner/payload_json.hpp"
+#include "schedule/runner/rule.hpp"
+#include "schedule/runner/words.hpp"
+
+#include <algorithm>
+
+namespace belay {
+
+namespace schedule {
+
+namespace {
+
+/// Reads the fields of one object.
+class SpecReader {
+public:
+    SpecReader(StrictObject& object, Problems& problems) : object_(object), problems_(problems) {}
+
+    void text(std::string_view name, std::string& out) {
+        if (const json::Value* const found = object_.field(name, json::Kind::text)) {
+            out = found->text;
+        }
+    }
+    void truth(std::string_view name, bool& out) {
+        if (const json::Value* const found = object_.field(name, json::Kind::boolean)) {
+            out = found->truth;
+        }
+    }
+    [[nodiscard]] std::optional<Millis> duration(std::string_view name) {
+        const json::Value* const found = object_.field(name, json::Kind::text);
+        if (found == nullptr) return std::nullopt;
+        const std::optional<Millis> time = base::parse_duration(found->text);
+        if (!time) bad(name, found->text, "no duration, such as \"90s\" or \"1h30m\"");
+        return time;
+    }
+    [[nodiscard]] std::optional<Timestamp> time(std::string_view name) {
+        const json::Value* const found = object_.field(name, json::Kind::text);
+        if (found == nullptr) return std::nullopt;
+        std::string text = found->text;
+        if (text.size() == 20 && text.back() == 'Z') text.insert(19, ".000");
+        const std::optional<Timestamp> at = base::parse_stamp(text);
+        if (!at) bad(name, found->text, "no time in UTC, such as \"2026-11-19T03:15:00Z\"");
+        return at;
+    }
+    template <class Choice, std::size_t N>
+    void choice(std::string_view name, const Word<Choice> (&words)[N], Choice& out) {
+        const json::Value* const found = object_.field(name, json::Kind::text);
+        if (found == nullptr) return;
+        if (const std::optional<Choice> one = find_choice(words, found->text)) {
+            out = *one;
+            return;
+        }
+        std::string all;
+        for (const Word<Choice>& word : words) {
+            all += (all.empty() ? "" : ", ") + std::string(word.second);
+        }
+        bad(name, found->text, "none of " + all);
+    }
+
+private:
+    void bad(std::string_view name, const std::string& text, const std::string& what) {
+        problems_.add("\"" + std::string(name) + "\": \"" + text + "\" is " + what);
+    }
+
+    StrictObject& object_;
+    Problems& problems_;
+};
+
+void read_target(const json::Value& value, ScheduleSpec& spec, Problems& problems) {
+    StrictObject object(value, problems);
+    SpecReader reader(object, problems);
+    reader.text("definition", spec.definition);
+    reader.text("owner", spec.owner);
+    if (const json::Value* const input = object.any("input")) {
+        spec.input = read_payload(*input, "input", problems);
+    }
+    if (const json::Value* const document = object.any("document")) {
+        spec.document = read_payload(*document, "document", problems);
+    }
+    object.finish();
+}
+
+/// Writes a duration in the largest unit that gives a whole number.
+std::string duration_text(Millis time) {
+    constexpr std::pair<std::int64_t, const char*> kUnits[] = {
+        {86'400'000, "d"}, {3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}, {1, "ms"}};
+    const auto* const unit = std::ranges::find_if(
+        kUnits, [&](const auto& one) { return time.count() % one.first == 0; });
+    return std::to_string(time.count() / unit->first) + unit->second;
+}
+
+void write_target(json::Writer& out, const ScheduleSpec& spec) {
+    out.key("target").open_object().field("definition", spec.definition);
+    if (spec.input != Payload()) {
+        out.key("input");
+        write_payload(out, spec.input);
+    }
+    if (spec.document) {
+        out.key("document");
+        write_payload(out, *spec.document);
+    }
+    if (spec.owner != ScheduleSpec().owner) out.field("owner", spec.owner);
+    out.close_object();
+}
+
+void write_times(json::Writer& out, const ScheduleSpec& spec) {
+    if (!spec.cron.empty()) out.field("cron", spec.cron);
+    if (spec.every) out.field("every", duration_text(*spec.every));
+    if (spec.at) out.field("at", base::utc(*spec.at));
+    if (spec.zone != "UTC") out.field("zone", spec.zone);
+    if (spec.starts) out.field("starts", base::utc(*spec.starts));
+    if (spec.ends) out.field("ends", base::utc(*spec.ends));
+    if (spec.jitter != Millis(0)) out.field("jitter", duration_text(spec.jitter));
+}
+
+}  // namespace
+
+ScheduleSpec read_spec(std::string_view json, Problems& problems) {
+    ScheduleSpec spec;
+    const Result<json::Value> value = json::parse(json);
+    if (!value) {
+        problems.add(value.error().message());
+        return spec;
+    }
+    StrictObject object(*value, problems);
+    SpecReader reader(object, problems);
+    reader.text("cron", spec.cron);
+    spec.every = reader.duration("every");
+    spec.at = reader.time("at");
+    reader.text("zone", spec.zone);
+    spec.starts = reader.time("starts");
+    spec.ends = reader.time("ends");
+    spec.jitter = reader.duration("jitter").value_or(spec.jitter);
+    reader.choice("overlap", kOverlaps, spec.overlap);
+    reader.choice("catch_up", kCatchUps, spec.catch_up);
+    spec.catch_up_within = reader.duration("catch_up_within").value_or(spec.catch_up_within);
+    reader.truth("pause_on_failure", spec.pause_on_failure);
+    reader.text("description", spec.description);
+    if (const json::Value* const target = object.field("target", json::Kind::object)) {
+        read_target(*target, spec, problems);
+    }
+    object.finish();
+    return spec;
+}
+
+}  // namespace schedule
+
+Result<ScheduleSpec> ScheduleSpec::parse(std::string_view json) {
+    schedule::Problems problems;
+    ScheduleSpec spec = schedule::read_spec(json, problems);
+    if (problems.empty()) schedule::check_spec(spec, problems);
+    if (!problems.empty()) {
+        return Error(Errc::invalid_argument, "the schedule cannot be used: " + problems.text());
+    }
+    return spec;
+}
+
+std::string ScheduleSpec::json() const {
+    const ScheduleSpec usual;
+    json::Writer out;
+    out.open_object();
+    schedule::write_times(out, *this);
+    if (overlap != usual.overlap) {
+        out.field("overlap", schedule::word_of(schedule::kOverlaps, overlap));
+    }
+    if (catch_up != usual.catch_up) {
+        out.field("catch_up", schedule::word_of(schedule::kCatchUps, catch_up));
+    }
+    if (catch_up_within != usual.catch_up_within) {
+        out.field("catch_up_within", schedule::duration_text(catch_up_within));
+    }
+    if (pause_on_failure) out.field("pause_on_failure", true);
+    if (!description.empty()) out.field("description", description);
+    schedule::write_target(out, *this);
+    return out.close_object().str();
+}
+
+Result<void> ScheduleSpec::check() const {
+    schedule::Problems problems;
+    schedule::check_spec(*this, problems);
+    if (problems.empty() && json().size() > schedule::kLongestSpec) {
+        return Error(Errc::limit_exceeded,
+                     "the schedule has more than " + std::to_string(schedule::kLongestSpec) +
+                         " bytes as JSON");
+    }
+    if (problems.empty()) return {};
+    return Error(Errc::invalid_argument, "the schedule cannot be used: " + problems.text());
+}
+
+Result<std::vector<Timestamp>> ScheduleSpec::next_times(Timestamp after, std::size_t count) const {
+    schedule::Problems problems;
+    const std::optional<schedule::Timing> timing = schedule::timing_of(*this, problems);
+    if (!timing) {
+        return Error(Errc::invalid_argument, "the schedule cannot be used: " + problems.text());
+    }
+    return schedule::due_between(*timing, after, Timestamp::max(), count);
+}
+
+}  // namespace belay
