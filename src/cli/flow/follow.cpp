@@ -206,7 +206,7 @@ Exit Follower::leave(bool at_once) {
 
 std::string Follower::logs_command(const Outcome& outcome) const {
     if (outcome.status != Status::failed || outcome.failure.where.empty()) return {};
-    return "belay logs " + view_.id + " " + outcome.failure.where + store_words(context_);
+    return "belay logs " + view_.id + " --step " + outcome.failure.where + store_words(context_);
 }
 
 Exit Follower::end() {

@@ -157,7 +157,8 @@ StartResult start(Context& context, const Pipeline& pipeline, const RunWish& wis
     for (std::uint64_t i = 0; i < kTries; ++i) {
         const std::string id = pipeline.bundle.main + "-" + std::to_string(first + i);
         Result<StartResult> started = try_start(context, pipeline, wish, input, id);
-        if (started || started.error().code() != Errc::id_in_use) return or_throw(std::move(started));
+        if (started || started.error().code() != Errc::id_in_use)
+            return or_throw(std::move(started));
     }
     throw Problem(Exit::refused, "no id is free for a new run", "name one: --id ID");
 }
