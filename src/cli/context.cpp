@@ -1,5 +1,6 @@
 #include "cli/context.hpp"
 
+#include "cli/store_here.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 #include <belay/store/coded.hpp>
@@ -65,7 +66,24 @@ Context::Context(Terminal& terminal,
       settings_(settings_of(arguments, environment_)),
       json_(arguments.has("json")) {}
 
-StoreUrl Context::url() const {
+void Context::find_store_here() {
+    if (has_store()) return;
+    const auto stores = stores_in(std::filesystem::path(environment_.directory) / kStoreFolder);
+    if (stores.empty()) return;
+    if (stores.size() > 1) {
+        std::string names;
+        for (const auto& store : stores) {
+            names += (names.empty() ? "" : ", ") + safe(store.filename().string());
+        }
+        throw usage_problem("no store is named, and the folder " + std::string(kStoreFolder) +
+                                " has several: " + names,
+                            "say --store sqlite:" + std::string(kStoreFolder) + "/NAME.db");
+    }
+    use_store(sqlite_url(stores.front().string()), kStoreFolder);
+}
+
+StoreUrl Context::url() {
+    find_store_here();
     if (settings_.store.empty()) {
         throw usage_problem("no store is named",
                             "say --store sqlite:PATH, set BELAY_STORE, or write "

@@ -37,8 +37,9 @@ public:
     [[nodiscard]] const Environment& environment() const noexcept { return environment_; }
     [[nodiscard]] bool json() const noexcept { return json_; }
     [[nodiscard]] Timestamp now() { return terminal_.clock.wall(); }
-    /// Returns the URL of the store, which need not exist. Throws a Problem.
-    [[nodiscard]] StoreUrl url() const;
+    /// Returns the URL of the store, which need not exist: the one that is named, else the only one
+    /// in the folder `.belay` here. Throws a Problem.
+    [[nodiscard]] StoreUrl url();
     /// True if a store is named, by an option, the environment or a file.
     [[nodiscard]] bool has_store() const noexcept { return !settings_.store.empty(); }
     /// Returns who named it: "--store".
@@ -70,6 +71,8 @@ public:
     void confirm(const Arguments& arguments, const std::string& question);
 
 private:
+    void find_store_here();
+
     Terminal& terminal_;
     Environment environment_;
     OpenStore open_;

@@ -257,7 +257,8 @@ on_fail:
     assert "work failed, attempt 1 of 2: exit status 3: no space left; again in" in printed, printed
     assert "work failed, attempt 2 of 2: exit status 3: no space left" in printed
     assert "tell | telling about work" in printed and "tell completed" in printed
-    assert "more: belay logs demo-1 work" in printed
+    assert "more: belay logs demo-1 --step work" in printed
+    assert "no space left" in world.belay("logs", "demo-1", "--step", "work", BELAY_STORE="").out
     assert "demo-1 failed in" in printed and "\n    no space left\n" in printed
 
 

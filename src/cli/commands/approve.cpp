@@ -120,7 +120,6 @@ void print_answer(Context& context, const std::string& id, const Asked& asked, b
 }
 
 Exit run_approve(Context& context, const Arguments& arguments) {
-    use_store_here(context);
     const std::string& id = arguments.operand(0);
     const Asked asked = asked_of(arguments.operand(1));
     const InstanceInfo info = or_throw(context.client().inspect(context.name(id)));

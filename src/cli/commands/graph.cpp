@@ -29,7 +29,6 @@ RunView view_of_file(Context& context, const std::string& path) {
 }
 
 RunView view_of_run(Context& context, const std::string& id) {
-    use_store_here(context);
     const InstanceInfo info = or_throw(context.client().inspect(context.name(id)));
     RunReader reader(context, info, bundle_of(context, info));
     return reader.read();

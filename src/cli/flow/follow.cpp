@@ -28,8 +28,6 @@ constexpr Millis kBetweenReads{200};
 constexpr Millis kLongestUnread{1'000};
 /// A signal, and the time on a terminal, are seen so late at most.
 constexpr Millis kTick{100};
-/// A command that is told to leave waits so long for programs to end.
-constexpr Millis kGrace{2'000};
 
 /// Rings when the store tells of a change.
 class ChangeListener final : public StoreListener {
@@ -53,18 +51,21 @@ private:
 
 std::string worker_name() { return "belay run, pid " + std::to_string(::getpid()); }
 
-/// Engine events that people should know of. The failures of steps are in the view.
-EngineEventSink warnings_of(bool live) {
-    if (live) {
-        return [](const EngineEvent&) {};
-    }
-    return lines_on_stderr(LogLevel::warning);
+/// Engine events that people should know of. The failures of steps are in the view, and the death
+/// of another worker is the reason why this command was given.
+EngineEventSink warnings_to(std::shared_ptr<OutputFeed> feed) {
+    return [feed = std::move(feed)](const EngineEvent& event) {
+        if (event.level < LogLevel::warning || event.code == EngineCode::worker_died) return;
+        feed->warn(event.advice.empty() ? event.what : event.what + "; " + event.advice);
+    };
 }
 
-RuntimeOptions runtime_options(const FollowOptions& options, Clock& clock) {
+RuntimeOptions runtime_options(const FollowOptions& options,
+                               Clock& clock,
+                               std::shared_ptr<OutputFeed> feed) {
     RuntimeOptions runtime;
     runtime.worker(worker_name()).any_queue(true).clock(clock);
-    runtime.events(warnings_of(options.style == Style::live));
+    runtime.events(warnings_to(std::move(feed)));
     if (options.workers) runtime.activity_slots(*options.workers);
     return runtime;
 }
@@ -72,21 +73,20 @@ RuntimeOptions runtime_options(const FollowOptions& options, Clock& clock) {
 /// The worker of this process, and the lines of its programs.
 class OwnWorker {
 public:
-    OwnWorker(Context& context, const FollowOptions& options, Bell& bell)
-        : feed_(std::make_shared<OutputFeed>(bell)) {
+    OwnWorker(Context& context, const FollowOptions& options, std::shared_ptr<Bell> bell)
+        : feed_(std::make_shared<OutputFeed>(std::move(bell))) {
         flow::StepOptions steps;
         steps.directory(options.directory);
         steps.output_log(
             [feed = feed_](const flow::StepAttempt& attempt) { return feed->log_of(attempt); });
         flow::add_flow_code(registry_, steps);
         ExecutorOptions executor;
-        executor.grace(kGrace);
         if (options.workers) {
             executor.programs(*options.workers).threads(*options.workers);
         }
         worker_.emplace(context.store(),
                         registry_,
-                        runtime_options(options, context.terminal().clock),
+                        runtime_options(options, context.terminal().clock, feed_),
                         executor);
     }
 
@@ -105,8 +105,8 @@ public:
         : context_(context),
           chosen_(chosen),
           reader_(context, chosen.info, chosen.bundle),
-          presenter_(make_presenter(options.style, context.terminal())),
-          listener_(context.service(), bell_),
+          presenter_(make_presenter(options.style, context.terminal(), chosen.info.name.id)),
+          listener_(context.service(), *bell_),
           worker_(context, options, bell_) {}
 
     Exit run();
@@ -123,7 +123,7 @@ private:
     Context& context_;
     const ChosenFlowRun& chosen_;
     StopSignals signals_;
-    Bell bell_;
+    std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
     RunReader reader_;
     std::unique_ptr<Presenter> presenter_;
     ChangeListener listener_;
@@ -164,7 +164,15 @@ void Follower::look() {
     rang_ = false;
     view_ = reader_.read();
     read_took_ = std::chrono::steady_clock::now() - read_at_;
+    for (const std::string& warning : worker_.feed().take_warnings()) {
+        presenter_->note("warning", warning, context_.now());
+    }
     presenter_->show(view_, worker_.feed().take(), context_.now());
+    if (const std::uint64_t dropped = worker_.feed().take_dropped(); dropped != 0) {
+        presenter_->note("warning",
+                         std::to_string(dropped) + " lines of output are not shown here",
+                         context_.now());
+    }
 }
 
 void Follower::cancel_once() {
@@ -198,7 +206,7 @@ Exit Follower::leave(bool at_once) {
 
 std::string Follower::logs_command(const Outcome& outcome) const {
     if (outcome.status != Status::failed || outcome.failure.where.empty()) return {};
-    return "belay logs " + view_.id + " " + outcome.failure.where + store_words(context_);
+    return "belay logs " + view_.id + " --step " + outcome.failure.where + store_words(context_);
 }
 
 Exit Follower::end() {
@@ -224,7 +232,7 @@ Exit Follower::run() {
         } else {
             presenter_->tick(context_.now());
         }
-        if (bell_.wait(kTick)) rang_ = true;
+        if (bell_->wait(kTick)) rang_ = true;
     }
 }
 

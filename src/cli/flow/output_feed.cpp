@@ -59,6 +59,20 @@ std::vector<FedLine> OutputFeed::take() {
     return std::exchange(lines_, {});
 }
 
+void OutputFeed::warn(std::string text) {
+    {
+        const detail::MutexLock lock(mutex_);
+        if (warnings_.size() >= kMostLines) return;
+        warnings_.push_back(std::move(text));
+    }
+    bell_->ring();
+}
+
+std::vector<std::string> OutputFeed::take_warnings() {
+    const detail::MutexLock lock(mutex_);
+    return std::exchange(warnings_, {});
+}
+
 std::uint64_t OutputFeed::take_dropped() {
     const detail::MutexLock lock(mutex_);
     return std::exchange(dropped_, 0);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace belay::cli {
@@ -43,7 +44,7 @@ class OutputFeed : public std::enable_shared_from_this<OutputFeed> {
 public:
     static constexpr std::size_t kMostLines = 20'000;
 
-    explicit OutputFeed(Bell& bell) : bell_(&bell) {}
+    explicit OutputFeed(std::shared_ptr<Bell> bell) : bell_(std::move(bell)) {}
 
     /// Returns the log of an attempt. Keeps this feed alive.
     [[nodiscard]] std::shared_ptr<flow::OutputLog> log_of(const flow::StepAttempt& attempt);
@@ -55,11 +56,16 @@ public:
 
     void add(FedLine line) BELAY_EXCLUDES(mutex_);
 
+    /// A sentence of the engine about trouble; kept until it is taken.
+    void warn(std::string text) BELAY_EXCLUDES(mutex_);
+    [[nodiscard]] std::vector<std::string> take_warnings() BELAY_EXCLUDES(mutex_);
+
 private:
-    Bell* bell_;
+    std::shared_ptr<Bell> bell_;  ///< Shared: an abandoned program may write at any time.
     detail::Mutex mutex_;
     std::vector<FedLine> lines_ BELAY_GUARDED_BY(mutex_);
     std::uint64_t dropped_ BELAY_GUARDED_BY(mutex_) = 0;
+    std::vector<std::string> warnings_ BELAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belay::cli

@@ -2,6 +2,7 @@
 
 #include "cli/commands/input.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/store_here.hpp"
 #include "cli/text.hpp"
 #include "flow/checks.hpp"
 #include "flow/definition/limits.hpp"
@@ -21,9 +22,6 @@ namespace belay::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The folder of the stores of pipelines, beside them.
-constexpr const char* kFolder = ".belay";
 
 fs::path absolute_from(const Context& context, const std::string& path) {
     const fs::path given(path);
@@ -71,29 +69,6 @@ void make_folder(const fs::path& folder) {
         "name another store: --store sqlite:PATH");
 }
 
-std::string url_of(const std::string& path) {
-    std::string url = "sqlite:";
-    for (const char c : path) {
-        switch (c) {
-            case '%': url += "%25"; break;
-            case '?': url += "%3F"; break;
-            case '#': url += "%23"; break;
-            default: url += c;
-        }
-    }
-    return url;
-}
-
-/// The stores in a folder.
-std::vector<fs::path> stores_in(const fs::path& folder) {
-    std::vector<fs::path> stores;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        if (entry.path().extension() == ".db") stores.push_back(entry.path());
-    }
-    return stores;
-}
-
 std::string quoted(const std::string& word) {
     const bool plain = word.find_first_not_of(
                            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -103,8 +78,6 @@ std::string quoted(const std::string& word) {
     for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
 }
-
-constexpr const char* kFoundHere = "the folder .belay";
 
 }  // namespace
 
@@ -131,7 +104,7 @@ PipelineRead read_pipeline(Context& context, const std::string& path) {
     pipeline.path = path;
     pipeline.bundle = std::move(*bundle);
     pipeline.folder = file.parent_path().string();
-    pipeline.store = (file.parent_path() / kFolder / (pipeline.bundle.main + ".db")).string();
+    pipeline.store = (file.parent_path() / kStoreFolder / (pipeline.bundle.main + ".db")).string();
     read.pipeline = std::move(pipeline);
     return read;
 }
@@ -158,27 +131,21 @@ Pipeline require_pipeline(Context& context, const std::string& path) {
 void use_store_of(Context& context, const Pipeline& pipeline) {
     if (context.has_store()) return;
     make_folder(fs::path(pipeline.store).parent_path());
-    context.use_store(url_of(pipeline.store), "the folder of " + pipeline.path);
+    context.use_store(sqlite_url(pipeline.store),
+                      std::string(kStoreFolder) + " beside " + pipeline.path);
 }
 
-void use_store_here(Context& context) {
-    if (context.has_store()) return;
-    const std::vector<fs::path> stores =
-        stores_in(fs::path(context.environment().directory) / kFolder);
-    if (stores.size() == 1) context.use_store(url_of(stores.front().string()), kFoundHere);
-}
-
-std::string store_words(const Context& context) {
+std::string store_words(Context& context) {
     const std::string& from = context.store_source();
-    if (from != "--store" && !from.starts_with("the folder")) return {};
+    if (from != "--store" && !from.starts_with(kStoreFolder)) return {};
     const StoreUrl url = context.url();
-    const fs::path here = fs::path(context.environment().directory) / kFolder;
+    const fs::path here = fs::path(context.environment().directory) / kStoreFolder;
     const std::vector<fs::path> stores = stores_in(here);
     const fs::path path = absolute_from(context, url.path);
     if (stores.size() == 1 && stores.front() == path) return {};
     const fs::path near = path.lexically_relative(context.environment().directory);
     const bool is_below = !near.empty() && *near.begin() != "..";
-    return " --store " + quoted(url_of(is_below ? near.string() : path.string()));
+    return " --store " + quoted(sqlite_url(is_below ? near.string() : path.string()));
 }
 
 }  // namespace belay::cli

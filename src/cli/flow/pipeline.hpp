@@ -42,11 +42,8 @@ struct PipelineRead {
 /// Uses the store of the pipeline, unless another one is named. Makes its folder.
 void use_store_of(Context& context, const Pipeline& pipeline);
 
-/// Uses the store in the folder `.belay` here, if no other is named and it is the only one.
-void use_store_here(Context& context);
-
 /// Returns the words that a command needs to find the store of this one: "--store sqlite:PATH", or
 /// nothing if it finds it without them.
-[[nodiscard]] std::string store_words(const Context& context);
+[[nodiscard]] std::string store_words(Context& context);
 
 }  // namespace belay::cli

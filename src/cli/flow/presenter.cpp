@@ -183,13 +183,14 @@ private:
 
 class JsonPresenter final : public ChangePresenter {
 public:
-    explicit JsonPresenter(Terminal& terminal) : terminal_(terminal) {}
+    JsonPresenter(Terminal& terminal, std::string run)
+        : terminal_(terminal), run_(std::move(run)) {}
 
     void note(const std::string& event, const std::string& text, Timestamp now) override {
         JsonWriter line;
         line.open_object().field("type", event);
         write_time(line, "at", now);
-        line.field("says", text).close_object();
+        line.field("run", run_).field("says", text).close_object();
         terminal_.out << line.str() << std::endl;
     }
     void end(const RunView& view, const RunEnd& end, Timestamp now) override {
@@ -228,6 +229,7 @@ protected:
 
 private:
     Terminal& terminal_;
+    std::string run_;
 };
 
 class QuietPresenter final : public Presenter {
@@ -289,10 +291,10 @@ std::vector<std::string> end_lines(const RunView& view, const RunEnd& end) {
     return lines;
 }
 
-std::unique_ptr<Presenter> make_presenter(Style style, Terminal& terminal) {
+std::unique_ptr<Presenter> make_presenter(Style style, Terminal& terminal, const std::string& run) {
     switch (style) {
         case Style::live: return std::make_unique<LivePresenter>(terminal);
-        case Style::json: return std::make_unique<JsonPresenter>(terminal);
+        case Style::json: return std::make_unique<JsonPresenter>(terminal, run);
         case Style::quiet: return std::make_unique<QuietPresenter>(terminal);
         case Style::lines: break;
     }

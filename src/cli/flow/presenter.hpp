@@ -39,7 +39,10 @@ public:
 
 enum class Style : std::uint8_t { live, lines, json, quiet };
 
-[[nodiscard]] std::unique_ptr<Presenter> make_presenter(Style style, Terminal& terminal);
+/// `run` is the id of the run.
+[[nodiscard]] std::unique_ptr<Presenter> make_presenter(Style style,
+                                                        Terminal& terminal,
+                                                        const std::string& run);
 
 /// Returns the lines that tell the end to people.
 [[nodiscard]] std::vector<std::string> end_lines(const RunView& view, const RunEnd& end);

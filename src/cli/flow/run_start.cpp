@@ -112,7 +112,7 @@ std::optional<ChosenFlowRun> find_same(Context& context,
             refusal = other_params(info, {"its own definition refuses these"});
         }
     }
-    if (refusal && wish.id.empty()) throw std::move(*refusal);
+    if (refusal) throw std::move(*refusal);
     return std::nullopt;
 }
 
@@ -157,7 +157,8 @@ StartResult start(Context& context, const Pipeline& pipeline, const RunWish& wis
     for (std::uint64_t i = 0; i < kTries; ++i) {
         const std::string id = pipeline.bundle.main + "-" + std::to_string(first + i);
         Result<StartResult> started = try_start(context, pipeline, wish, input, id);
-        if (started || started.error().code() != Errc::id_in_use) return or_throw(std::move(started));
+        if (started || started.error().code() != Errc::id_in_use)
+            return or_throw(std::move(started));
     }
     throw Problem(Exit::refused, "no id is free for a new run", "name one: --id ID");
 }

@@ -29,6 +29,35 @@ void require_short(const std::string& argument, const std::string& what) {
                            ": pass it by stdin or in a file"));
 }
 
+/// Keeps the lines with the run, and passes them on.
+class KeptLog final : public OutputLog {
+public:
+    KeptLog(ActivityOutput output, std::shared_ptr<OutputLog> next)
+        : output_(std::move(output)), next_(std::move(next)) {}
+
+    void add(const OutputLine& line) override {
+        const bool is_error = line.stream == ProgramStream::error;
+        output_.write(is_error ? OutputStream::err : OutputStream::out,
+                      line.unended ? line.text : line.text + "\n");
+        if (next_) next_->add(line);
+    }
+
+private:
+    ActivityOutput output_;
+    std::shared_ptr<OutputLog> next_;
+};
+
+/// Returns the log of an attempt: that of its run, and the one that the options make.
+std::shared_ptr<OutputLog> log_of(const ActivityContext& context,
+                                  const StepAttempt& attempt,
+                                  const StepOptions& options) {
+    const ActivityOutput output = context.output();
+    std::string name = attempt.step;
+    if (attempt.item) name.append("[").append(std::to_string(*attempt.item)).append("]");
+    output.name(std::move(name));
+    return std::make_shared<KeptLog>(output, options.make_log(attempt));
+}
+
 /// One attempt at running a program.
 class Attempt {
 public:
@@ -106,7 +135,10 @@ Program Attempt::program() {
     program.output_limit(options_->output_limit()).error_limit(0);
     program.accept_any().accept_signals();
     written_ = std::make_shared<WrittenOutput>(
-        masker_, options_->clock(), options_->make_log(about_), [context = context_](auto json) {
+        masker_,
+        options_->clock(),
+        log_of(*context_, about_, *options_),
+        [context = context_](auto json) {
             context->heartbeat(Payload(PayloadCodec::json, std::move(json)));
         });
     program.watch([written = written_](ProgramStream stream, std::string_view bytes) {
