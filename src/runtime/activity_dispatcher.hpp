@@ -163,6 +163,8 @@ private:
     bool write_output();
     void write_output(Running& running);
     void on_written(LeaseToken token, const Answer& answer);
+    /// Drops the first chunks, which cannot be written.
+    void give_up_output(Running& running, std::size_t count, const Error& why);
     /// Takes all that its handler has written, and closes its buffer.
     static void end_output(Running& running);
     static void take_output(Running& running);

@@ -84,30 +84,36 @@ void ActivityDispatcher::on_written(LeaseToken token, const Answer& answer) {
     if (at == running_.end()) return;
     Running& running = at->second;
     Unsaved& unsaved = running.unsaved;
-    const std::size_t sent = std::exchange(unsaved.sent, 0);
-    const bool written = answer.done();
-    if (!written && !answer.refused_with(Errc::lease_lost) && !unsaved.complained) {
-        unsaved.complained = true;
-        services_.events.report(event_of(
-            EngineCode::output_unwritten,
-            LogLevel::warning,
-            running.claim,
-            "output of activity " + running.claim.name + " of '" + running.claim.instance.id +
-                "' could not be written: " + (answer.error ? answer.error->describe() : "")));
+    // It was given up meanwhile, if there is less.
+    const std::size_t sent = std::min(std::exchange(unsaved.sent, 0), unsaved.chunks.size());
+    if (answer.done() || answer.refused_with(Errc::lease_lost) || !answer.error) {
+        const auto begin = unsaved.chunks.begin();
+        unsaved.chunks.erase(begin, begin + static_cast<std::ptrdiff_t>(sent));
+        unsaved.before += sent;
+        unsaved.complained = false;
+    } else {
+        give_up_output(running, sent, *answer.error);
     }
-    const auto end =
-        unsaved.chunks.begin() + static_cast<std::ptrdiff_t>(std::min(sent, unsaved.chunks.size()));
-    if (!written) {
-        // It is given up: the activity is more important. The next output tells of it.
-        for (auto one = unsaved.chunks.begin(); one != end; ++one) {
-            unsaved.lost_bytes += one->bytes + one->lost_bytes;
-            unsaved.lost_lines += one->lines + one->lost_lines;
-        }
+    if (std::exchange(unsaved.more, false)) on_output(token, true);
+}
+
+void ActivityDispatcher::give_up_output(Running& running, std::size_t count, const Error& why) {
+    Unsaved& unsaved = running.unsaved;
+    const auto end = unsaved.chunks.begin() + static_cast<std::ptrdiff_t>(count);
+    // The next output tells of it.
+    for (auto one = unsaved.chunks.begin(); one != end; ++one) {
+        unsaved.lost_bytes += one->bytes + one->lost_bytes;
+        unsaved.lost_lines += one->lines + one->lost_lines;
     }
     unsaved.chunks.erase(unsaved.chunks.begin(), end);
-    unsaved.before += sent;
-    if (written) unsaved.complained = false;
-    if (std::exchange(unsaved.more, false)) on_output(token, true);
+    unsaved.before += count;
+    if (std::exchange(unsaved.complained, true)) return;
+    services_.events.report(event_of(EngineCode::output_unwritten,
+                                     LogLevel::warning,
+                                     running.claim,
+                                     "output of activity " + running.claim.name + " of '" +
+                                         running.claim.instance.id +
+                                         "' could not be written: " + why.describe()));
 }
 
 void ActivityDispatcher::take_output(Running& running) {

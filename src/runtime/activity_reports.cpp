@@ -82,6 +82,13 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     const auto at = running_.find(token);
     if (at == running_.end()) return;
     Running& running = at->second;
+    if (sent.parts.size() > 1 && answer.error &&
+        (is_permanent(answer.error->code()) || answer.error->code() == Errc::unreadable)) {
+        // Perhaps only its output cannot be written. Its end is more important.
+        give_up_output(running, running.unsaved.chunks.size(), *answer.error);
+        send(token, sent.parts.back());
+        return;
+    }
     // Output stands in front of it.
     const auto* ack = std::get_if<AckActivity>(&sent.parts.back());
     const bool had_completion = ack != nullptr && ack->completion;

@@ -213,6 +213,32 @@ TEST_F(Output, ThatCouldNotBeWrittenComesWithTheEnd) {
     EXPECT_EQ(text(run), "one\nend\n") << "the first try, sent again, finds no activity";
 }
 
+TEST_F(Output, ThatCannotBeEncodedDoesNotKeepTheEndFromBeingRecorded) {
+    Process& p = add(that_says("secret\n"));
+    const InstanceName run = start();
+    settle();
+    store.fail_alone<AppendOutput>(Errc::unreadable, "the key is missing");
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(text(run), "");
+}
+
+TEST_F(Output, ThatCouldNeverBeWrittenIsCountedByTheNext) {
+    Process& p = add(that_says("end\n"));
+    const InstanceName run = start();
+    settle();
+    store.fail_alone<AppendOutput>(Errc::unreadable, "the key is missing");
+    write(p, "one\ntwo\n");
+    pass(Policy().output_interval);
+    EXPECT_EQ(text(run), "");
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(text(run), "end\n");
+    EXPECT_EQ(page(run).attempts.at(0).left_out_bytes, 8U);
+    EXPECT_EQ(page(run).attempts.at(0).left_out_lines, 2U);
+}
+
 TEST_F(Output, OfALostLeaseGoesNowhere) {
     Process& lost = add(that_says("too late\n"));
     const InstanceName run = start();
