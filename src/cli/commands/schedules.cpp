@@ -34,7 +34,7 @@ std::uint32_t count_of(const Arguments& arguments) {
     throw usage_problem("--count: at most " + std::to_string(kMostTimes));
 }
 
-Exit print_done(Context& context, const std::string& name, const char* word) {
+Exit print_changed(Context& context, const std::string& name, const char* word) {
     if (context.json()) {
         JsonWriter document;
         document.open_object().field("name", name).field(word, true).close_object();
@@ -94,7 +94,7 @@ Exit run_schedules_add(Context& context, const Arguments& arguments) {
     Schedules schedules(client_of(context, opening));
     const std::string& name = arguments.operand(0);
     or_throw(schedules.create(name, spec, note_of(context, arguments)));
-    return print_done(context, name, "added");
+    return print_changed(context, name, "added");
 }
 
 Exit run_schedules_update(Context& context, const Arguments& arguments) {
@@ -102,7 +102,7 @@ Exit run_schedules_update(Context& context, const Arguments& arguments) {
     const std::string& name = arguments.operand(0);
     const ScheduleSpec spec = read_schedule(context, arguments);
     or_throw(schedules.update(name, spec, note_of(context, arguments)));
-    return print_done(context, name, "updated");
+    return print_changed(context, name, "updated");
 }
 
 template <auto Change>
@@ -110,7 +110,7 @@ Exit change(Context& context, const Arguments& arguments, const char* word) {
     Schedules schedules(client_of(context));
     const std::string& name = arguments.operand(0);
     or_throw((schedules.*Change)(name, note_of(context, arguments)));
-    return print_done(context, name, word);
+    return print_changed(context, name, word);
 }
 
 Exit run_schedules_pause(Context& context, const Arguments& arguments) {
@@ -132,7 +132,7 @@ Exit run_schedules_backfill(Context& context, const Arguments& arguments) {
     Schedules schedules(client_of(context));
     const std::string& name = arguments.operand(0);
     or_throw(schedules.backfill(name, *from, *to, note_of(context, arguments)));
-    return print_done(context, name, "asked for a backfill");
+    return print_changed(context, name, "asked for a backfill");
 }
 
 Exit run_schedules_remove(Context& context, const Arguments& arguments) {
@@ -140,7 +140,7 @@ Exit run_schedules_remove(Context& context, const Arguments& arguments) {
     Schedules schedules(client_of(context));
     context.confirm(arguments, "Remove the schedule '" + safe(name) + "'?");
     or_throw(schedules.remove(name, note_of(context, arguments)));
-    return print_done(context, name, "removed");
+    return print_changed(context, name, "removed");
 }
 
 Exit run_schedules_next(Context& context, const Arguments& arguments) {
