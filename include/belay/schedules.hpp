@@ -154,6 +154,7 @@ void add_schedules(Registry& registry);
 /// there is no schedule of this name; those of Client.
 class Schedules {
 public:
+    /// Asks the service of this client.
     explicit Schedules(Client& client) : client_(&client) {}
 
     /// Creates a schedule. Its first tick is after now. Errors: `id_in_use` if there is one that
