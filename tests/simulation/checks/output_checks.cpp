@@ -12,15 +12,15 @@ namespace belay::sim {
 namespace {
 
 /// A line of output: a handler, and the number of its line.
-struct Line {
+struct OutputLine {
     std::string handler;
     std::uint64_t number = 0;
 };
 
-std::optional<Line> line_of(const std::string& text) {
+std::optional<OutputLine> line_of(const std::string& text) {
     const std::size_t colon = text.rfind(':');
     if (colon == std::string::npos) return std::nullopt;
-    return Line{text.substr(0, colon), std::stoull(text.substr(colon + 1))};
+    return OutputLine{text.substr(0, colon), std::stoull(text.substr(colon + 1))};
 }
 
 /// The lines of an attempt. None if they are encoded.
@@ -61,7 +61,7 @@ void Observer::check_applied(const memory::Tables& tables,
         const bool may_begin_late = output->second.all.left_out_attempts > 0;
         bool gap_left = attempt.row.left_out_to > 0;
         for (const std::string& text : *lines) {
-            const std::optional<Line> line = line_of(text);
+            const std::optional<OutputLine> line = line_of(text);
             const bool known = line && line->number <= effects_.lines_of(line->handler);
             expect(known, "what is kept of output was written", text);
             if (!known) return;
@@ -88,7 +88,7 @@ void Observer::check_applied(const memory::Tables&, const AckActivity& part, con
         part.completion->kind != MessageKind::activity_completed) {
         return;
     }
-    const std::optional<Line> line = line_of(said_last_->second);
+    const std::optional<OutputLine> line = line_of(said_last_->second);
     expect(line && line->number == effects_.lines_of(line->handler),
            "the end of an activity comes with all that it wrote",
            said_last_->second);
