@@ -23,7 +23,7 @@ enum class Exit : int {
     unknown = 7,    ///< It may have been done or not.
     canceled = 8,   ///< `belay run`: the run was canceled.
     invalid = 9,    ///< A definition has mistakes.
-    left = 10,      ///< `belay run` left before the end, and the run goes on when it is called again.
+    left = 10,  ///< `belay run` left before the end, and the run goes on when it is called again.
 };
 
 /// The work that a command had done before it failed: names and numbers.

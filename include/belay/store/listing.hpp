@@ -3,8 +3,8 @@
 #pragma once
 
 #include <belay/output.hpp>
-#include <belay/payload.hpp>
 #include <belay/pause.hpp>
+#include <belay/payload.hpp>
 #include <belay/store/brief.hpp>
 #include <belay/store/match.hpp>
 #include <belay/store/query.hpp>

@@ -147,7 +147,8 @@ void check_step(const Arguments& arguments, const InstanceInfo& info, const Outp
 }
 
 Exit run_logs(Context& context, const Arguments& arguments) {
-    const InstanceInfo info = or_throw(context.client().inspect(context.name(arguments.operand(0))));
+    const InstanceInfo info =
+        or_throw(context.client().inspect(context.name(arguments.operand(0))));
     const bool follow = arguments.has("follow");
     const Millis interval =
         std::max(duration_option(arguments, "interval").value_or(Millis(250)), Millis(10));

@@ -142,19 +142,19 @@ Exit print_changed(Context& context, const Target& target, bool paused, bool cha
 Exit run_pause(Context& context, const Arguments& arguments) {
     const Target target = target_of(arguments);
     const bool changed = or_throw(context.client().pause(target.kind,
-                                                     target.name,
-                                                     arguments.value_or("reason", ""),
-                                                     arguments.value_or("by", context.user()),
-                                                     arguments.value_or("request-id", "")));
+                                                         target.name,
+                                                         arguments.value_or("reason", ""),
+                                                         arguments.value_or("by", context.user()),
+                                                         arguments.value_or("request-id", "")));
     return print_changed(context, target, true, changed);
 }
 
 Exit run_resume(Context& context, const Arguments& arguments) {
     const Target target = target_of(arguments);
     const bool changed = or_throw(context.client().resume(target.kind,
-                                                      target.name,
-                                                      arguments.value_or("by", context.user()),
-                                                      arguments.value_or("request-id", "")));
+                                                          target.name,
+                                                          arguments.value_or("by", context.user()),
+                                                          arguments.value_or("request-id", "")));
     return print_changed(context, target, false, changed);
 }
 
