@@ -17,12 +17,12 @@
 namespace belay {
 namespace {
 
-inline constexpr Definition<void(std::string)> Task{"Task"};
+inline constexpr Definition<void(std::string)> TermsTask{"Task"};
 
 class StartTermsTest : public ::testing::Test {
 protected:
     Result<StartResult> start(const StartOptions& options, const std::string& input = "x") {
-        return client.start(Task, options, input);
+        return client.start(TermsTask, options, input);
     }
     Errc code_of(const Result<StartResult>& result) {
         EXPECT_FALSE(result.ok());
