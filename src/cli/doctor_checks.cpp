@@ -382,8 +382,15 @@ std::vector<Check> checks_of(const Examination& seen, Timestamp now) {
             checks.push_back(std::move(check));
         }
     } else {
-        for (const char* name :
-             {"clock", "leases", "ready", "code", "turns", "held", "pauses", "dead-letters", "stopping"}) {
+        for (const char* name : {"clock",
+                                 "leases",
+                                 "ready",
+                                 "code",
+                                 "turns",
+                                 "held",
+                                 "pauses",
+                                 "dead-letters",
+                                 "stopping"}) {
             checks.push_back(not_known(name));
         }
     }

@@ -86,7 +86,7 @@ struct RowFacts {
     Found code_missing;
     Found activity_code_missing;  ///< Tried kTriesWithoutCode times or more, and held by nobody.
     Found overran;                ///< A turn of them ran past its limit, and they are retried once.
-    Found paused;  ///< Queues and definitions.
+    Found paused;                 ///< Queues and definitions.
     Found held;
     Found dead_letters;
     Found stopping;
