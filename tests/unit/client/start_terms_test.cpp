@@ -17,20 +17,12 @@
 namespace belay {
 namespace {
 
-<<<<<<< HEAD
-inline constexpr Definition<void(std::string)> Job{"Task"};
-=======
 inline constexpr Definition<void(std::string)> TermsTask{"Task"};
->>>>>>> e2
 
 class StartTermsTest : public ::testing::Test {
 protected:
     Result<StartResult> start(const StartOptions& options, const std::string& input = "x") {
-<<<<<<< HEAD
-        return client.start(Job, options, input);
-=======
         return client.start(TermsTask, options, input);
->>>>>>> e2
     }
     Errc code_of(const Result<StartResult>& result) {
         EXPECT_FALSE(result.ok());
