@@ -97,6 +97,7 @@ CountQueues::Answer read(const State& state, const CountQueues& /*request*/, Tim
         earlier(depths.oldest_stopping, one.since);
     }
     for (const auto& [name, limits] : state.limits) depths.limits.push_back(limits);
+    for (const auto& [name, pause] : state.pauses) depths.pauses.push_back(pause);
     return depths;
 }
 

@@ -39,16 +39,6 @@ std::string run_key(RunKey owner, const RunRequest& request) {
            std::to_string(request.serial) + "/" + std::to_string(to_unix_ms(request.tick));
 }
 
-/// Returns false if runs have no documents here.
-template <class Options>
-bool set_document(Options& options, const Payload& document) {
-    if constexpr (requires { options.document(document); }) {
-        options.document(document);
-        return true;
-    }
-    return false;
-}
-
 /// True if a repeat of the same request cannot succeed either.
 bool is_final(Errc code) {
     return code == Errc::invalid_argument || code == Errc::limit_exceeded ||
@@ -66,9 +56,7 @@ BegunRun ClientRuns::start(const ScheduleSpec& spec, const RunRequest& request) 
     options.id(run_id(name_, request)).owner(spec.owner).started_by("schedule " + name_);
     options.key(run_key(owner_, request), KeyScope::window, kKeyWindow);
     options.label(kLabel, name_);
-    if (spec.document && !set_document(options, *spec.document)) {
-        return {.refused = "this worker starts no runs that have a document"};
-    }
+    if (spec.document) options.document(*spec.document);
     Result<StartResult> started = client_.start(spec.definition, spec.input, options);
     if (!started && started.error().code() == Errc::id_in_use) {
         // Somebody else has a run of this id. The key is looked at first, so it is not this one.

@@ -20,7 +20,7 @@ namespace {
 /// The first version of the schema in which a run has `overruns`.
 constexpr std::int64_t kCountsOverruns = 17;
 /// The first version that has pauses.
-constexpr std::int64_t kHasPauses = 21;
+constexpr std::int64_t kHasPauses = 22;
 constexpr int kMostDamage = 10;
 
 std::uint64_t size_of_file(const std::string& path) {

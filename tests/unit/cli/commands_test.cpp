@@ -434,7 +434,7 @@ TEST_F(CliCommandsTest, WithoutAStoreItSaysHowToNameOne) {
 
 TEST_F(CliCommandsTest, HelpIsForEveryCommand) {
     EXPECT_EQ(run({"--help"}), Exit::ok);
-    EXPECT_THAT(out(), HasSubstr("Commands:\n  start"));
+    EXPECT_THAT(out(), HasSubstr("Commands:\n  run"));
     EXPECT_EQ(run({"keys", "free", "-h"}), Exit::ok);
     EXPECT_THAT(out(), HasSubstr("Usage: belay keys free DEFINITION KEY [options]"));
     const std::string help = out();
@@ -443,7 +443,7 @@ TEST_F(CliCommandsTest, HelpIsForEveryCommand) {
     EXPECT_EQ(run({"--version"}), Exit::ok);
     EXPECT_THAT(out(), HasSubstr("belay "));
     EXPECT_EQ(run({}), Exit::usage);
-    EXPECT_THAT(err(), HasSubstr("Commands:\n  start"));
+    EXPECT_THAT(err(), HasSubstr("Commands:\n  run"));
 }
 
 TEST(CliExit, EveryErrorHasItsCode) {

@@ -64,7 +64,8 @@ values (:run, :number, :attempt, :stream, :at, :size, :lines, :codec, :flags, :b
 
 -- name: output_chunk_from
 -- Index output_chunk_attempt, then by primary key.
-select number, size, lines from output_chunk where run = ?1 and attempt = ?2 and number >= ?3 order by number limit 1;
+select number, size, lines from output_chunk indexed by output_chunk_attempt
+where run = ?1 and attempt = ?2 and number >= ?3 order by number limit 1;
 
 -- name: output_chunk_delete
 delete from output_chunk where run = ?1 and number = ?2;

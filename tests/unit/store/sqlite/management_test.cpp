@@ -89,7 +89,7 @@ TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
          "output_attempt_place (run=? AND execution=? AND first=? AND command=? AND attempt=?)"},
         {Sql::output_attempt_update, "PRIMARY KEY (run=? AND id=?)"},
         {Sql::output_attempt_delete, "PRIMARY KEY (run=? AND id=?)"},
-        {Sql::output_attempt_delete_all, "PRIMARY KEY (run=?)"},
+        {Sql::output_attempt_delete_all, "(run=?)"},
         {Sql::output_attempts, "output_attempt_place (run=? AND execution=?)"},
         {Sql::output_attempts_of, "output_attempt_place (run=? AND execution=? AND first=?)"},
         {Sql::output_attempt_oldest, "PRIMARY KEY (run=?)"},
@@ -97,7 +97,7 @@ TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
         {Sql::output_chunk_from, "output_chunk_attempt (run=? AND attempt=? AND number>?)"},
         {Sql::output_chunk_delete, "PRIMARY KEY (run=? AND number=?)"},
         {Sql::output_chunk_delete_attempt, "output_chunk_attempt (run=? AND attempt=?)"},
-        {Sql::output_chunk_delete_all, "PRIMARY KEY (run=?)"},
+        {Sql::output_chunk_delete_all, "(run=?)"},
         {Sql::output_chunk_read, "PRIMARY KEY (run=? AND number>?)"},
     };
     for (const auto& [statement, index] : expected) {
