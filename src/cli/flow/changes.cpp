@@ -39,40 +39,98 @@ const ItemView* find(const StepView* step, std::uint64_t item) {
 /// A list that did not run is not told step by step.
 bool is_quiet(const ListView& list) { return list.name != "steps" && !has_begun(list); }
 
-void add_items(const ListView& list,
-               const StepView* before,
-               const StepView& step,
-               std::vector<Change>& changes) {
-    for (const ItemView& item : step.items) {
-        const ItemView* const old = find(before, item.item);
-        const bool is_new = old == nullptr && item.state != State::pending;
-        if (!is_new && (old == nullptr || same(*old, item))) continue;
-        changes.push_back(
-            Change{.list = list.name, .step = step.id, .item = item.item, .now = item});
-    }
-}
-
 std::uint64_t ended(const StepView* step) {
     return step == nullptr || !step->count ? 0 : step->count->ended;
 }
 
-Change change_of(const ListView& list, const StepView& step) {
-    return Change{.list = list.name, .step = step.id, .now = step, .count = step.count};
+bool waits_for_retry(const WorkView& work) {
+    return work.state == State::waiting && work.waits && work.waits->what == WaitView::What::retry;
 }
 
-void add_step(const ListView& list,
-              const StepView* before,
-              const StepView& step,
-              std::vector<Change>& changes) {
+/// Collects the changes of one step or item.
+class Collector {
+public:
+    Collector(const ListView& list, const StepView& step, Timestamp now)
+        : list_(list), step_(step), now_(now) {}
+
+    /// Adds all that happened between two states.
+    void add(const WorkView* before, const WorkView& after, std::optional<std::uint64_t> item) {
+        const bool was_pending = before == nullptr || before->state == State::pending;
+        const bool began = was_pending && after.began_at && after.state != State::started;
+        if (began && (has_ended(after.state) || waits_for_retry(after))) {
+            WorkView started;
+            started.state = State::started;
+            started.attempt = 1;
+            started.attempts = after.attempts;
+            started.began_at = after.began_at;
+            put(std::move(started), item, *after.began_at);
+        }
+        add_attempts(before, after, item);
+        put(after, item, time_of(after));
+    }
+    void add_progress() {
+        put(step_, {}, now_);
+        changes_.back().only_count = true;
+    }
+    [[nodiscard]] std::vector<Change> take() { return std::move(changes_); }
+
+private:
+    [[nodiscard]] Timestamp time_of(const WorkView& work) const {
+        if (has_ended(work.state)) return work.ended_at.value_or(now_);
+        const bool first = work.state == State::started && work.attempt <= 1;
+        return first ? work.began_at.value_or(now_) : now_;
+    }
+
+    /// Adds the failures of attempts that came and went unseen. Their causes are not known here.
+    void add_attempts(const WorkView* before,
+                      const WorkView& after,
+                      std::optional<std::uint64_t> item) {
+        std::uint32_t told = before == nullptr || before->attempt == 0 ? 0 : before->attempt - 1;
+        if (before != nullptr && waits_for_retry(*before)) told = before->attempt;
+        for (std::uint32_t attempt = told + 1; attempt < after.attempt; ++attempt) {
+            WorkView failed;
+            failed.state = State::waiting;
+            failed.attempt = attempt;
+            failed.attempts = after.attempts;
+            failed.began_at = after.began_at;
+            failed.waits = WaitView{.what = WaitView::What::retry};
+            put(std::move(failed), item, after.ended_at.value_or(now_));
+        }
+    }
+
+    void put(WorkView work, std::optional<std::uint64_t> item, Timestamp at) {
+        Change change{.list = list_.name, .step = step_.id, .item = item, .now = std::move(work)};
+        change.at = at;
+        if (!item) change.count = step_.count;
+        changes_.push_back(std::move(change));
+    }
+
+    const ListView& list_;
+    const StepView& step_;
+    Timestamp now_;
+    std::vector<Change> changes_;
+};
+
+void add_items(Collector& collector, const StepView* before, const StepView& step) {
+    for (const ItemView& item : step.items) {
+        const ItemView* const old = find(before, item.item);
+        const bool is_new = old == nullptr && item.state != State::pending;
+        if (is_new || (old != nullptr && !same(*old, item))) collector.add(old, item, item.item);
+    }
+}
+
+std::vector<Change> changes_of(const ListView& list,
+                               const StepView* before,
+                               const StepView& step,
+                               Timestamp now) {
+    Collector collector(list, step, now);
     const bool changed = before == nullptr ? step.state != State::pending : !same(*before, step);
     // The end of a map comes after those of its items, and its beginning before.
-    if (changed && !has_ended(step.state)) changes.push_back(change_of(list, step));
-    add_items(list, before, step, changes);
-    if (changed && has_ended(step.state)) changes.push_back(change_of(list, step));
-    if (changed || ended(before) == ended(&step)) return;
-    Change progress = change_of(list, step);
-    progress.only_count = true;
-    changes.push_back(std::move(progress));
+    if (changed && !has_ended(step.state)) collector.add(before, step, {});
+    add_items(collector, before, step);
+    if (changed && has_ended(step.state)) collector.add(before, step, {});
+    if (!changed && ended(before) != ended(&step)) collector.add_progress();
+    return collector.take();
 }
 
 std::string wait_line(const WaitView& wait, Timestamp now) {
@@ -106,7 +164,7 @@ std::string state_line(const WorkView& work, Timestamp now) {
             if (work.waits->what != WaitView::What::retry) return wait_line(*work.waits, now);
             const std::string failed = with_reason(with_attempt("failed", work), work);
             if (!work.waits->until) return failed;
-            return failed + "; again in " + whole_seconds(*work.waits->until - now);
+            return failed + "; again in " + seconds_left(*work.waits->until - now);
         }
         case State::completed:
             if (!work.began_at || !work.ended_at) return "completed";
@@ -133,12 +191,14 @@ std::string title_of(std::string_view step, std::optional<std::uint64_t> item) {
     return title;
 }
 
-std::vector<Change> changes_between(const RunView* before, const RunView& after) {
+std::vector<Change> changes_between(const RunView* before, const RunView& after, Timestamp now) {
     std::vector<Change> changes;
     for (const ListView& list : after.lists) {
         if (is_quiet(list)) continue;
         for (const StepView& step : list.steps) {
-            add_step(list, find(before, list.name, step.id), step, changes);
+            for (Change& change : changes_of(list, find(before, list.name, step.id), step, now)) {
+                changes.push_back(std::move(change));
+            }
         }
     }
     return changes;
@@ -146,9 +206,7 @@ std::vector<Change> changes_between(const RunView* before, const RunView& after)
 
 bool is_told(const Change& change, const RunView* before) {
     if (change.item) {
-        return change.now.state == State::failed ||
-               (change.now.state == State::waiting && change.now.waits &&
-                change.now.waits->what == WaitView::What::retry);
+        return change.now.state == State::failed || waits_for_retry(change.now);
     }
     if (!change.only_count || !change.count) return change.now.state != State::queued;
     const std::uint64_t part = std::max<std::uint64_t>(change.count->all / kTold, 1);
@@ -156,17 +214,17 @@ bool is_told(const Change& change, const RunView* before) {
 }
 
 std::string line_of(const Change& change, Timestamp now) {
-    std::string line = clock_time(now) + " " + title_of(change.step, change.item) + " ";
+    std::string line = clock_time(change.at) + " " + title_of(change.step, change.item) + " ";
     if (change.only_count && change.count) return line + "ended " + items_text(*change.count);
     line += state_line(change.now, now);
     const bool has_count = change.count && has_ended(change.now.state);
     return has_count ? line + " (" + items_text(*change.count) + ")" : line;
 }
 
-std::string json_of(const Change& change, std::string_view run, Timestamp now) {
+std::string json_of(const Change& change, std::string_view run) {
     JsonWriter out;
     out.open_object().field("type", "step");
-    write_time(out, "at", now);
+    write_time(out, "at", change.at);
     out.field("run", run).field("list", change.list).field("step", change.step);
     if (change.item) out.field("item", *change.item);
     out.field("state", to_string(change.now.state));

@@ -192,10 +192,12 @@ void Follower::cancel_once() {
 
 Exit Follower::leave(bool at_once) {
     presenter_->leave();
-    presenter_->note(
-        "left",
-        "left; run " + chosen_.info.name.id + " goes on when the same command is given again",
-        context_.now());
+    const std::string run = "left; run " + chosen_.info.name.id;
+    const std::string then =
+        asked_to_cancel_
+            ? " is canceled; the same command goes on with its cleanup, if there is any"
+            : " goes on when the same command is given again";
+    presenter_->note("left", run + then, context_.now());
     context_.terminal().out.flush();
     context_.terminal().err.flush();
     // The programs of a dead process end with it, and others take its work over at once.

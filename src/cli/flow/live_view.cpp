@@ -90,7 +90,7 @@ std::string wait_text(const StepView& step, Timestamp now) {
         case WaitView::What::approval: return "waits for a person" + end;
         case WaitView::What::retry: break;
     }
-    const std::string again = wait.until ? "again in " + whole_seconds(*wait.until - now) : "";
+    const std::string again = wait.until ? "again in " + seconds_left(*wait.until - now) : "";
     return (step.why.empty() ? "failed" : safe(step.why)) + "; " + again;
 }
 
@@ -196,7 +196,7 @@ private:
         if (!rail.node) return line.take();
         const StepView& step = list.steps[*rail.node];
         line.add(state_colour(step.state), graph::sign_of(step.state));
-        line.add(Colour::dim, rail.after).pad(from, lanes + 1);
+        line.add(Colour::dim, rail.after).pad(from, lanes);
         add_step(line, step, title_columns(list));
         return line.take();
     }

@@ -7,10 +7,12 @@
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 
 namespace belay::cli {
 
@@ -99,19 +101,25 @@ private:
 
 // ---- As lines ----------------------------------------------------------------------------------
 
-/// Tells changes in the order of cause: a step begins, its program writes, it ends.
+/// Tells changes and the lines of programs in the order in which they happened.
 class ChangePresenter : public Presenter {
 public:
     void show(const RunView& view, const std::vector<FedLine>& lines, Timestamp now) final {
-        held_.insert(held_.end(), lines.begin(), lines.end());
         const RunView* const before = before_ ? &*before_ : nullptr;
-        const std::vector<Change> changes = changes_between(before, view);
-        for (const Change& change : changes) {
-            if (change.goes_on()) tell(change, before, view, now);
+        std::vector<Event> events;
+        for (Change& change : changes_between(before, view, now)) {
+            const Timestamp at = change.at;
+            events.push_back(Event{at, std::move(change)});
         }
-        tell_output(view);
-        for (const Change& change : changes) {
-            if (!change.goes_on()) tell(change, before, view, now);
+        held_.insert(held_.end(), lines.begin(), lines.end());
+        add_output(view, events);
+        std::ranges::stable_sort(events, {}, &Event::at);
+        for (const Event& event : events) {
+            if (const auto* const change = std::get_if<Change>(&event.what)) {
+                tell(*change, before, view, now);
+            } else {
+                tell_line(std::get<FedLine>(event.what));
+            }
         }
         before_ = view;
         flush();
@@ -126,6 +134,11 @@ protected:
     virtual void flush() = 0;
 
 private:
+    struct Event {
+        Timestamp at;
+        std::variant<Change, FedLine> what;
+    };
+
     static bool has_begun(const RunView& view, const std::string& step) {
         for (const ListView& list : view.lists) {
             for (const StepView& one : list.steps) {
@@ -136,12 +149,13 @@ private:
     }
 
     /// Output of a step that is not known to have begun waits for the next view.
-    void tell_output(const RunView& view) {
+    void add_output(const RunView& view, std::vector<Event>& events) {
         std::deque<FedLine> kept;
         for (FedLine& fed : held_) {
             const bool other_run = fed.run.id != view.id;
             if (other_run || has_begun(view, fed.step) || is_terminal(view.status)) {
-                tell_line(fed);
+                const Timestamp at = fed.line.at;
+                events.push_back(Event{at, std::move(fed)});
             } else {
                 kept.push_back(std::move(fed));
             }
@@ -210,8 +224,8 @@ protected:
     void tell(const Change& change,
               const RunView* /*before*/,
               const RunView& view,
-              Timestamp now) override {
-        terminal_.out << json_of(change, view.id, now) << "\n";
+              Timestamp /*now*/) override {
+        terminal_.out << json_of(change, view.id) << "\n";
     }
     void tell_line(const FedLine& fed) override {
         JsonWriter line;

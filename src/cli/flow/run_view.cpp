@@ -41,6 +41,11 @@ std::string whole_seconds(Millis time) {
     return format_duration(seconds);
 }
 
+std::string seconds_left(Millis time) {
+    return whole_seconds(
+        std::max<Millis>(std::chrono::ceil<std::chrono::seconds>(time), std::chrono::seconds(1)));
+}
+
 std::string attempt_text(const WorkView& work) {
     if (work.attempts <= 1 || work.attempt == 0) return {};
     return "attempt " + std::to_string(work.attempt) + " of " + std::to_string(work.attempts);

@@ -76,6 +76,8 @@ struct RunView {
 [[nodiscard]] std::string clock_time(Timestamp at, Timestamp now);
 /// Returns a duration that changes once a second: "7s", "1m12s".
 [[nodiscard]] std::string whole_seconds(Millis time);
+/// Returns the time that is left: at least "1s".
+[[nodiscard]] std::string seconds_left(Millis time);
 
 /// Returns "attempt 2 of 3"; empty for the only one, or before any.
 [[nodiscard]] std::string attempt_text(const WorkView& work);

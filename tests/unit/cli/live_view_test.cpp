@@ -35,11 +35,11 @@ TEST(LiveView, TheGraphHasALineForEachStepWithItsStateAndTime) {
                                 {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
     EXPECT_EQ(joined(drawn(view)),
               "build  build-1  running  7s\n"
-              "✓     fetch  2.0s\n"
+              "✓   fetch  2.0s\n"
               "├─╮\n"
-              "▶ │   build  7s\n"
-              "│ ▶   lint   7s\n"
-              "○─╯   pack\n");
+              "▶ │ build  7s\n"
+              "│ ▶ lint   7s\n"
+              "○─╯ pack\n");
 }
 
 TEST(LiveView, TheLastLineOfAProgramIsCutToTheWidth) {
