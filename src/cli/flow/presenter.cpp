@@ -12,7 +12,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-#include <variant>
 
 namespace belay::cli {
 
@@ -106,20 +105,13 @@ class ChangePresenter : public Presenter {
 public:
     void show(const RunView& view, const std::vector<FedLine>& lines, Timestamp now) final {
         const RunView* const before = before_ ? &*before_ : nullptr;
-        std::vector<Event> events;
-        for (Change& change : changes_between(before, view, now)) {
-            const Timestamp at = change.at;
-            events.push_back(Event{at, std::move(change)});
-        }
+        std::vector<Change> changes = changes_between(before, view, now);
+        std::ranges::stable_sort(changes, {}, &Change::at);
         held_.insert(held_.end(), lines.begin(), lines.end());
-        add_output(view, events);
-        std::ranges::stable_sort(events, {}, &Event::at);
-        for (const Event& event : events) {
-            if (const auto* const change = std::get_if<Change>(&event.what)) {
-                tell(*change, before, view, now);
-            } else {
-                tell_line(std::get<FedLine>(event.what));
-            }
+        const std::vector<std::vector<FedLine>> output = output_before(changes, view);
+        for (std::size_t i = 0; i <= changes.size(); ++i) {
+            for (const FedLine& fed : output[i]) tell_line(fed);
+            if (i < changes.size()) tell(changes[i], before, view, now);
         }
         before_ = view;
         flush();
@@ -134,11 +126,6 @@ protected:
     virtual void flush() = 0;
 
 private:
-    struct Event {
-        Timestamp at;
-        std::variant<Change, FedLine> what;
-    };
-
     static bool has_begun(const RunView& view, const std::string& step) {
         for (const ListView& list : view.lists) {
             for (const StepView& one : list.steps) {
@@ -148,19 +135,35 @@ private:
         return false;
     }
 
+    /// Returns the place of a line among the changes: that of its time, but behind the beginning of
+    /// its step and before its end. A turn has one time for all that it saw.
+    static std::size_t place_of(const FedLine& fed, const std::vector<Change>& changes) {
+        const auto later = std::ranges::upper_bound(changes, fed.line.at, {}, &Change::at);
+        auto place = static_cast<std::size_t>(later - changes.begin());
+        for (std::size_t i = changes.size(); i-- > 0;) {
+            const Change& change = changes[i];
+            if (change.step != fed.step || (change.item && change.item != fed.item)) continue;
+            if (has_ended(change.now.state)) place = std::min(place, i);
+            if (change.now.state == graph::State::started) place = std::max(place, i + 1);
+        }
+        return place;
+    }
+
     /// Output of a step that is not known to have begun waits for the next view.
-    void add_output(const RunView& view, std::vector<Event>& events) {
+    std::vector<std::vector<FedLine>> output_before(const std::vector<Change>& changes,
+                                                    const RunView& view) {
+        std::vector<std::vector<FedLine>> output(changes.size() + 1);
         std::deque<FedLine> kept;
         for (FedLine& fed : held_) {
             const bool other_run = fed.run.id != view.id;
             if (other_run || has_begun(view, fed.step) || is_terminal(view.status)) {
-                const Timestamp at = fed.line.at;
-                events.push_back(Event{at, std::move(fed)});
+                output[place_of(fed, changes)].push_back(std::move(fed));
             } else {
                 kept.push_back(std::move(fed));
             }
         }
         held_ = std::move(kept);
+        return output;
     }
 
     std::optional<RunView> before_;
