@@ -125,7 +125,7 @@ suite_simulation() {
 COROUTINE_TESTS="coro_test executors_test histories_test replay_lifetime_test replay_scale_test replay_test runtime_test
     simulation_test testing_test worker_test"
 # Data races need threads.
-THREAD_TESTS="base_test client_test coro_test executors_test finding_test management_test memory_conformance_test
+THREAD_TESTS="base_test client_test coro_test executors_test finding_test flow_steps_test management_test memory_conformance_test
     runtime_test sqlite_conformance_test store_coded_test store_memory_test store_sqlite_test testing_test worker_test"
 
 # sanitised_suite <preset> <tests, or nothing for all> [argument...]: builds them in the preset and runs them there.
