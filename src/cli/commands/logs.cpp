@@ -1,3 +1,4 @@
+#include "base/sort_stably.hpp"
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/commands/watch_many.hpp"
@@ -58,10 +59,8 @@ public:
             options_.after(page.next);
             more = page.more;
         }
-        std::stable_sort(
-            pieces.begin(), pieces.end(), [](const OutputPiece& a, const OutputPiece& b) {
-                return a.order < b.order;
-            });
+        base::sort_stably(
+            pieces, [](const OutputPiece& a, const OutputPiece& b) { return a.order < b.order; });
         return pieces;
     }
 

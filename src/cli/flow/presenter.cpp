@@ -1,5 +1,6 @@
 #include "cli/flow/presenter.hpp"
 
+#include "base/sort_stably.hpp"
 #include "cli/flow/changes.hpp"
 #include "cli/flow/live_view.hpp"
 #include "cli/flow/screen.hpp"
@@ -106,7 +107,7 @@ public:
     void show(const RunView& view, const std::vector<FedLine>& lines, Timestamp now) final {
         const RunView* const before = before_ ? &*before_ : nullptr;
         std::vector<Change> changes = changes_between(before, view, now);
-        std::ranges::stable_sort(changes, {}, &Change::at);
+        base::sort_stably(changes, [](const Change& a, const Change& b) { return a.at < b.at; });
         held_.insert(held_.end(), lines.begin(), lines.end());
         const std::vector<std::vector<FedLine>> output = output_before(changes, view);
         for (std::size_t i = 0; i <= changes.size(); ++i) {
