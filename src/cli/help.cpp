@@ -96,7 +96,8 @@ std::string usage_of(const std::string& title, const Command& command) {
     if (!command.forms.empty()) {
         std::string lines;
         for (const std::string& form : command.forms) {
-            lines += (lines.empty() ? "" : "\n") + text + " " + form + " [options]";
+            lines.append(lines.empty() ? "" : "\n").append(text);
+            lines.append(" ").append(form).append(" [options]");
         }
         return lines;
     }

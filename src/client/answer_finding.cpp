@@ -214,7 +214,7 @@ void begin(const ContextPtr& context, const requests::ReadOutput& request, Done<
     read.attempt = request.attempt;
     read.after = request.after;
     read.max_bytes = request.max_bytes;
-    context->store.read(std::move(read), std::move(done));
+    context->store.read(read, std::move(done));
 }
 
 void begin(const ContextPtr& context,

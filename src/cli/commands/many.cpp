@@ -100,9 +100,9 @@ InstanceFilter active_filter_of(Context& context,
                                 const std::string& verb) {
     for (const std::string& status : arguments.values("status")) {
         if (status == "pending" || status == "running" || status == "canceling") continue;
-        throw usage_problem(
-            "only an instance that has not ended can be " + verb + ", not one that is " + status,
-            "say --status pending or --status running, or no status");
+        std::string problem = "only an instance that has not ended can be ";
+        problem.append(verb).append(", not one that is ").append(status);
+        throw usage_problem(problem, "say --status pending or --status running, or no status");
     }
     return filter_but_ends_of(context, arguments);
 }

@@ -162,7 +162,7 @@ std::string state_line(const WorkView& work, Timestamp now) {
         case State::waiting: {
             if (!work.waits) return "waits";
             if (work.waits->what != WaitView::What::retry) return wait_line(*work.waits, now);
-            const std::string failed = with_reason(with_attempt("failed", work), work);
+            std::string failed = with_reason(with_attempt("failed", work), work);
             if (!work.waits->until) return failed;
             return failed + "; again in " + seconds_left(*work.waits->until - now);
         }

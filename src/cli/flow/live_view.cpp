@@ -24,7 +24,7 @@ Colour state_colour(State state) noexcept {
         case State::completed: return Colour::green;
         case State::failed: return Colour::red;
         case State::started: return Colour::cyan;
-        case State::waiting: return Colour::yellow;
+        case State::waiting:
         case State::canceled: return Colour::yellow;
         default: return Colour::dim;
     }
@@ -164,6 +164,7 @@ public:
         for (const graph::Rail& rail : rails) lanes = std::max(lanes, rail.columns);
         lanes = std::min(lanes, width_ / 3);
         std::vector<std::string> lines;
+        lines.reserve(rails.size());
         for (const graph::Rail& rail : rails) lines.push_back(drawn(list, rail, lanes));
         return lines;
     }

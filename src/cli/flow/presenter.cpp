@@ -176,7 +176,7 @@ public:
     explicit LinePresenter(Terminal& terminal) : terminal_(terminal) {}
 
     void note(const std::string& /*event*/, const std::string& text, Timestamp now) override {
-        terminal_.out << clock_time(now) << " " << safe(text) << std::endl;
+        terminal_.out << clock_time(now) << " " << safe(text) << '\n' << std::flush;
     }
     void end(const RunView& view, const RunEnd& end, Timestamp /*now*/) override {
         for (const std::string& line : end_lines(view, end)) terminal_.out << line << "\n";
@@ -209,7 +209,7 @@ public:
         line.open_object().field("type", event);
         write_time(line, "at", now);
         line.field("run", run_).field("says", text).close_object();
-        terminal_.out << line.str() << std::endl;
+        terminal_.out << line.str() << '\n' << std::flush;
     }
     void end(const RunView& view, const RunEnd& end, Timestamp now) override {
         JsonWriter line;
@@ -221,7 +221,7 @@ public:
             .field("took_ms", end.took.count());
         write_outcome(line, end.outcome);
         line.close_object();
-        terminal_.out << line.str() << std::endl;
+        terminal_.out << line.str() << '\n' << std::flush;
     }
 
 protected:

@@ -32,13 +32,11 @@ ProgramOutput take_output(const Program& program, ProgramEnd end) {
     if (!end.problem.empty()) {
         failure.message = who + ": " + end.problem;
         if (end.ours) failure.kind = FailureKind::infrastructure;
-    } else if (output.signal != 0 && program.accepts_signals()) {
-        return std::move(output);
-    } else if (output.signal != 0) {
+    } else if (output.signal != 0 && !program.accepts_signals()) {
         const char* const name = ::sigdescr_np(output.signal);
         failure.message = who + " was ended by signal " + std::to_string(output.signal) +
                           (name != nullptr ? " (" + std::string(name) + ")" : std::string());
-    } else if (!program.accepts(output.status)) {
+    } else if (output.signal == 0 && !program.accepts(output.status)) {
         failure.message = who + " ended with exit status " + std::to_string(output.status);
     } else {
         return std::move(output);

@@ -110,6 +110,7 @@ Payload read_payload(const json::Value& value, std::string_view name, Problems& 
     const json::Value* const arguments = only_field(value, kArguments);
     if (arguments != nullptr && arguments->kind == json::Kind::array) {
         std::vector<Payload> parts;
+        parts.reserve(arguments->items.size());
         for (const json::Value& item : arguments->items) {
             parts.push_back(read_payload(item, name, problems));
         }

@@ -36,7 +36,7 @@ void StrictObject::finish() {
     for (const std::string& name : value_.names) {
         if (std::ranges::find(asked_, name) != asked_.end()) continue;
         std::string known;
-        for (const std::string& one : asked_) known += (known.empty() ? "" : ", ") + one;
+        for (const std::string& one : asked_) known.append(known.empty() ? "" : ", ").append(one);
         problems_.add("unknown field \"" + name + "\" (known: " + known + ")");
     }
 }
