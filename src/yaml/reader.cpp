@@ -26,6 +26,9 @@ struct Stop {
 };
 
 constexpr std::string_view kCore = "tag:yaml.org,2002:";
+constexpr std::string_view kText = "tag:yaml.org,2002:str";
+constexpr std::string_view kList = "tag:yaml.org,2002:seq";
+constexpr std::string_view kMap = "tag:yaml.org,2002:map";
 
 /// Returns where a text is not UTF-8.
 std::optional<std::size_t> find_bad_byte(std::string_view text) {
@@ -116,7 +119,7 @@ public:
         if (tag == "?") {
             node.plain = places_.stands_at(mark, value);
             if (auto wrong = resolve(node)) stop(node.place, std::move(*wrong));
-        } else if (tag != "!" && tag != std::string(kCore) + "str") {
+        } else if (tag != "!" && tag != kText) {
             resolve_tagged(node, tag);
         }
         add(std::move(node), anchor);
@@ -195,7 +198,7 @@ private:
 
     void open(Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
         const Place place = places_.of(mark);
-        const std::string usual = std::string(kCore) + (kind == Kind::list ? "seq" : "map");
+        const std::string_view usual = kind == Kind::list ? kList : kMap;
         if (tag != "?" && tag != "!" && !tag.empty() && tag != usual) {
             stop(place, "unknown tag " + base::printable(tag, 60));
         }

@@ -96,6 +96,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         case Feature::ended_too_late:
         case Feature::heartbeat_missed:
         case Feature::old_way:
+        case Feature::held:
         case Feature::released:
         case Feature::held_canceled:
         case Feature::failed_as_held:
