@@ -55,6 +55,7 @@ std::string usage_lines(std::string_view forms) {
 
 std::vector<Entry> entries_of(const std::vector<Option>& options) {
     std::vector<Entry> entries;
+    entries.reserve(options.size());
     for (const Option& option : options) {
         entries.push_back({term_of(option), text_of(option)});
     }

@@ -1,14 +1,21 @@
 #include "schedule/runner/strict_object.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace belay::schedule {
 
-std::string Problems::text() const {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
     std::string text;
-    for (const std::string& problem : all_) text += (text.empty() ? "" : "; ") + problem;
+    for (const std::string& part : parts) text.append(text.empty() ? "" : between).append(part);
     return text;
 }
+
+}  // namespace
+
+std::string Problems::text() const { return joined(all_, "; "); }
 
 StrictObject::StrictObject(const json::Value& value, Problems& problems)
     : value_(value), problems_(problems) {
@@ -35,9 +42,9 @@ const json::Value* StrictObject::field(std::string_view name, json::Kind kind) {
 void StrictObject::finish() {
     for (const std::string& name : value_.names) {
         if (std::ranges::find(asked_, name) != asked_.end()) continue;
-        std::string known;
-        for (const std::string& one : asked_) known.append(known.empty() ? "" : ", ").append(one);
-        problems_.add("unknown field \"" + name + "\" (known: " + known + ")");
+        std::string problem = "unknown field \"";
+        problem.append(name).append("\" (known: ").append(joined(asked_, ", ")).append(")");
+        problems_.add(std::move(problem));
     }
 }
 
