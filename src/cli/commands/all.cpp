@@ -4,7 +4,7 @@ namespace belay::cli {
 
 std::vector<Command> all_commands() {
     return {
-        run_command(),        flow_command(),         graph_command(),     approve_command(),
+        run_command(),        work_command(), flow_command(),         graph_command(),     approve_command(),
         start_command(),      list_command(),         show_command(),      history_command(),
         logs_command(),       tree_command(),         wait_command(),      watch_command(),
         cancel_command(),     terminate_command(),    raise_command(),     enqueue_command(),
