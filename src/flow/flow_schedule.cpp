@@ -90,8 +90,7 @@ Result<std::vector<NamedSchedule>> schedules_of(const Bundle& bundle) {
         std::string name = bundle.main + "-" + own;
         auto spec = schedule_flow(bundle, params_of(schedule), name, times_of(schedule));
         if (!spec) {
-            return Error(spec.error().code(),
-                         "schedule '" + name + "': " + spec.error().message());
+            return Error(spec.error().code(), "schedule '" + name + "': " + spec.error().message());
         }
         all.push_back({std::move(name), std::move(*spec)});
     }

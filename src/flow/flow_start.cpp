@@ -52,15 +52,16 @@ Result<std::optional<belay::Concurrency>> concurrency_of(const Definition& defin
     const auto key = definition.concurrency->key.run(map_of(std::move(fields)));
     if (!key) return wrong_key(to_string(key.error()));
     if (key->is(expr::Kind::null)) return Key();
-    const bool is_name = key->is(expr::Kind::text) || key->is(expr::Kind::integer) ||
-                         key->is(expr::Kind::boolean);
+    const bool is_name =
+        key->is(expr::Kind::text) || key->is(expr::Kind::integer) || key->is(expr::Kind::boolean);
     if (!is_name) {
         return wrong_key("it is of the type " + std::string(to_string(key->kind())) +
                          ", not a text, an integer or a boolean");
     }
     std::string text = text_of(*key);
     if (text.empty()) return wrong_key("it is empty; null stands for no key");
-    return Key(belay::Concurrency{std::move(text), engine_choice(definition.concurrency->when_busy)});
+    return Key(
+        belay::Concurrency{std::move(text), engine_choice(definition.concurrency->when_busy)});
 }
 
 Result<FlowStart> flow_start(const Bundle& bundle,

@@ -27,7 +27,8 @@ std::vector<Pipeline> pipelines_of(Context& context, const Arguments& arguments)
     }
     if (pipelines.empty() || context.has_store()) return pipelines;
     if (pipelines.size() > 1) {
-        throw usage_problem("several files need a store that they share", "say --store sqlite:PATH");
+        throw usage_problem("several files need a store that they share",
+                            "say --store sqlite:PATH");
     }
     use_store_of(context, pipelines.front());
     return pipelines;
@@ -77,7 +78,7 @@ Exit run_work(Context& context, const Arguments& arguments) {
     const std::vector<Pipeline> pipelines = pipelines_of(context, arguments);
     const FlowWorkerOptions options = worker_options(context, arguments, pipelines);
     (void)context.store(pipelines.empty() && !arguments.has("create") ? Opening::existing
-                                                                     : Opening::create);
+                                                                      : Opening::create);
     for (const Pipeline& pipeline : pipelines) {
         print_applied(context, apply_schedules(context, pipeline, context.user()));
     }

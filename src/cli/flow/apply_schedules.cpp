@@ -32,8 +32,8 @@ std::vector<std::string> left_over(Schedules& schedules,
                                    const std::vector<flow::NamedSchedule>& wanted) {
     std::vector<std::string> names;
     for (const ScheduleView& view : or_throw(schedules.list())) {
-        const bool is_wanted = std::ranges::find(wanted, view.name, &flow::NamedSchedule::name) !=
-                               wanted.end();
+        const bool is_wanted =
+            std::ranges::find(wanted, view.name, &flow::NamedSchedule::name) != wanted.end();
         if (view.ended || is_wanted || !view.name.starts_with(flow + "-")) continue;
         const Result<ScheduleView> whole = schedules.show(view.name);
         if (whole && whole->spec.definition == flow) names.push_back(view.name);

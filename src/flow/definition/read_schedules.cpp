@@ -43,7 +43,8 @@ void read_given_params(Reading& in, const Entry& entry, Schedule& schedule) {
 }
 
 constexpr Field<Schedule> kScheduleFields[] = {
-    {"name", [](Reading& in, const Entry& entry, Schedule& schedule) {
+    {"name",
+     [](Reading& in, const Entry& entry, Schedule& schedule) {
          (void)in.flow_name(entry, schedule.name);
      }},
     {"cron",

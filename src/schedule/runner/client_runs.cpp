@@ -42,8 +42,8 @@ std::string run_key(RunKey owner, const RunRequest& request) {
 /// True if a repeat of the same request cannot succeed either.
 bool is_final(Errc code) {
     return code == Errc::invalid_argument || code == Errc::limit_exceeded ||
-           code == Errc::not_found || code == Errc::unsupported || code == Errc::request_id_reused ||
-           code == Errc::concurrency_busy;
+           code == Errc::not_found || code == Errc::unsupported ||
+           code == Errc::request_id_reused || code == Errc::concurrency_busy;
 }
 
 }  // namespace

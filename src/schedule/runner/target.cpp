@@ -41,8 +41,7 @@ void read_labels(StrictObject& object, ScheduleSpec& spec, Problems& problems) {
         if (std::optional<LabelValue> value = label_of(labels->items[i])) {
             spec.labels.insert_or_assign(labels->names[i], *std::move(value));
         } else {
-            problems.add("the label " + named(labels->names[i]) +
-                         " is no text, number or boolean");
+            problems.add("the label " + named(labels->names[i]) + " is no text, number or boolean");
         }
     }
 }

@@ -2,7 +2,6 @@
 #include "flow/flow_schedule.hpp"
 
 #include "unit/flow/bundles.hpp"
-
 #include <belay/client.hpp>
 #include <belay/finding.hpp>
 

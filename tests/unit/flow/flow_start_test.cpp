@@ -1,6 +1,5 @@
 // The terms of a definition, in the starts of its runs.
 #include "unit/flow/bundles.hpp"
-
 #include <belay/ended.hpp>
 
 namespace belay::flow::test {
