@@ -17,7 +17,7 @@ namespace belay::cli {
 namespace {
 
 /// A signal is seen so late at most.
-constexpr Millis kTick{100};
+constexpr Millis kSignalDelay{100};
 
 std::vector<Pipeline> pipelines_of(Context& context, const Arguments& arguments) {
     std::vector<Pipeline> pipelines;
@@ -66,7 +66,7 @@ void note(Context& context, const char* what, const std::string& text) {
 /// Waits until the process is told to stop. Prints warnings meanwhile.
 void wait_for_the_end(Context& context, FlowWorker& worker, Bell& bell) {
     while (!StopSignals::terminated() && StopSignals::interrupts() == 0) {
-        (void)bell.wait(kTick);
+        (void)bell.wait(kSignalDelay);
         (void)worker.feed().take();  // Nobody looks at them here: they are kept with their runs.
         for (const std::string& warning : worker.feed().take_warnings()) {
             note(context, "warning", warning);

@@ -12,9 +12,9 @@ namespace belay::cli {
 
 namespace {
 
-constexpr std::uint32_t kPage = 500;
+constexpr std::uint32_t kFlowPage = 500;
 
-bool is_file(const Context& context, const std::string& name) {
+bool names_file(const Context& context, const std::string& name) {
     const std::filesystem::path path(name);
     std::error_code ignored;
     return std::filesystem::is_regular_file(
@@ -60,18 +60,18 @@ std::vector<DocumentInfo> kept_flows(Context& context, const std::optional<std::
     requests::ListDocuments request;
     request.space = context.space();
     request.name = flow;
-    request.page_size = kPage;
+    request.page_size = kFlowPage;
     std::vector<DocumentInfo> all;
     for (;;) {
         auto page = or_throw(context.client().documents(request));
         all.insert(all.end(), page.begin(), page.end());
-        if (page.size() < kPage) return all;
+        if (page.size() < kFlowPage) return all;
         request.after = DocumentPlace{page.back().head.name, page.back().head.number};
     }
 }
 
 FlowSource find_flow_source(Context& context, const std::string& word) {
-    if (is_file(context, word)) {
+    if (names_file(context, word)) {
         return {word, require_pipeline(context, word).bundle, std::nullopt};
     }
     const auto [flow, version] = name_and_version(word);
