@@ -177,6 +177,7 @@ enum class CatchUp : std::uint8_t { none, one, all };
 
 struct Schedule {
     Place place;
+    std::string name{};                 ///< Empty: its number in the list, from 1.
     std::string cron{};                 ///< Five fields or an `@` form; or ...
     std::optional<Millis> every{};      ///< ... an interval; or ...
     std::optional<Timestamp> at{};      ///< ... one date.
@@ -201,6 +202,7 @@ struct Definition {
     std::optional<Millis> timeout{};  ///< Bounds the run.
     std::optional<Millis> expires{};  ///< Not begun by then: canceled by policy.
     std::optional<Concurrency> concurrency{};
+    std::int32_t priority = 0;  ///< Added to that of each step.
     std::vector<Schedule> schedules{};
     std::vector<Step> steps{};
     std::vector<Step> on_fail{};    ///< A run of their own, begun once Failed is written.

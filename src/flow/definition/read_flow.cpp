@@ -179,6 +179,13 @@ constexpr Field<Draft> kFlowFields[] = {
          (void)in.duration(entry, Millis(1), draft.definition.expires);
      }},
     {"concurrency", read_concurrency},
+    {"priority",
+     [](Reading& in, const Entry& entry, Draft& draft) {
+         std::int64_t priority = 0;
+         if (in.integer(entry, -kMostPriority, kMostPriority, priority)) {
+             draft.definition.priority = static_cast<std::int32_t>(priority);
+         }
+     }},
     {"schedules",
      [](Reading& in, const Entry& entry, Draft& draft) {
          read_schedules(in, entry, draft.definition.schedules);

@@ -241,7 +241,7 @@ constexpr Field<StepDraft> kStepFields[] = {
     {"priority",
      [](Reading& in, const Entry& entry, StepDraft& draft) {
          std::int64_t priority = 0;
-         if (in.integer(entry, -1'000'000, 1'000'000, priority)) {
+         if (in.integer(entry, -kMostPriority, kMostPriority, priority)) {
              draft.step.priority = static_cast<std::int32_t>(priority);
          }
      }},
