@@ -195,6 +195,11 @@ suite_cli() {
     if dev_built; then script_suite cli "$@"; else fail_case "the dev preset does not build"; fi
 }
 
+# The flows are run by the command line. Arguments are its own, as --kills 1000.
+suite_flow() {
+    if dev_built; then limited flow tests/flows/run "$@"; else fail_case "the dev preset does not build"; fi
+}
+
 suite_integration() { limited integration tests/trial/postgres/run; }
 # All combinations take many times as long as those that CI has, and that the budget is for.
 suite_install() {

@@ -17,6 +17,7 @@ layering|default|5|dependencies between layers point down only
 format|default|22|the source is formatted, and sentences of comments begin plainly
 crash|all|50|killed, stopped and out of disk, real processes keep what was promised
 cli|default|8|the command line as a user runs it: real processes, terminals and shells, on SQLite files
+flow|all|70|flows that are killed at random go on where they were, and the examples of flows run as printed
 integration|all|40|the hot statements of the store contract on a real PostgreSQL
 lint|all|310|clang-tidy, and the coroutine hazards of g++ 12
 docs|default|64|what the documentation shows is true
