@@ -31,6 +31,7 @@ set(BELAY_LAYERS
     flow_steps
     flow_interpreter
     flow
+    flow_builder
     cli)
 
 # belay_layer(<name> [SOURCES <file>...] [DEPENDS <layer>...] [USES <layer>...] [LINK <library>...])

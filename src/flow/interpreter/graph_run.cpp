@@ -33,7 +33,7 @@ std::string_view name_of(StepEnd::How how) {
 }
 
 /// Returns the entry of a step in the variable `steps`.
-Value variable_of(const StepEnd& end) {
+Value entry_of(const StepEnd& end) {
     Fields fields;
     if (end.more.is(expr::Kind::map)) {
         for (const auto& [name, value] : end.more.map().entries()) {
@@ -68,6 +68,11 @@ void GraphRun::add_variable(std::string name, expr::Value value) {
     more_.emplace_back(std::move(name), std::move(value));
 }
 
+bool GraphRun::may_begin() const {
+    const auto& condition = run_->definition().condition;
+    return !condition || is_true(*condition, with_facts({}), "the condition of the flow");
+}
+
 void GraphRun::begin(Timestamp at) const {
     if (run_->observer) run_->observer->list_began(list_->name, at);
 }
@@ -94,7 +99,7 @@ void GraphRun::set_end(const Spot& spot, const StepEnd& end) {
     StepState& state = steps_[spot.step];
     state.ended = end.how();
     state.output = end.output();
-    state.variable = variable_of(end);
+    state.variable = entry_of(end);
 }
 
 void GraphRun::end(const Spot& spot, StepEnd end, Timestamp at) {
@@ -148,16 +153,25 @@ Failure GraphRun::located(Failure failure, const Spot& spot) const {
 
 // ---- Variables ---------------------------------------------------------------------------------
 
-const GraphRun::StepState* GraphRun::find(std::string_view step) const {
+/// A step that has not ended when its list has was canceled with it.
+std::optional<expr::Value> GraphRun::variable_of(std::size_t step) const {
+    if (steps_[step].ended) return steps_[step].variable;
+    if (!end_) return std::nullopt;
+    Fields fields;
+    fields.emplace_back("status", Value("canceled"));
+    return Value(map_of(std::move(fields)));
+}
+
+std::optional<expr::Value> GraphRun::find(std::string_view step) const {
     const auto found = by_name_.find(step);
-    if (found != by_name_.end()) return &steps_[found->second];
-    return before_ ? before_->find(step) : nullptr;
+    if (found != by_name_.end()) return variable_of(found->second);
+    return before_ ? before_->find(step) : std::nullopt;
 }
 
 void GraphRun::add_all_steps(Fields& fields) const {
     if (before_) before_->add_all_steps(fields);
     for (const auto& [name, step] : by_name_) {
-        if (steps_[step].ended) fields.emplace_back(name, steps_[step].variable);
+        if (auto variable = variable_of(step)) fields.emplace_back(name, *std::move(variable));
     }
 }
 
@@ -168,8 +182,7 @@ expr::Value GraphRun::steps_for(const PlannedStep& planned) const {
         add_all_steps(fields);
     } else {
         for (const std::string& name : planned.reads) {
-            const StepState* const state = find(name);
-            if (state != nullptr && state->ended) fields.emplace_back(name, state->variable);
+            if (auto variable = find(name)) fields.emplace_back(name, *std::move(variable));
         }
     }
     return Value(map_of(std::move(fields)));

@@ -59,6 +59,8 @@ public:
     /// Returns how the list has ended; none while it goes on.
     [[nodiscard]] const std::optional<ListEnd>& end() const noexcept { return end_; }
 
+    /// Evaluates the condition of the flow. Throws OperationFailed if that is not possible.
+    [[nodiscard]] bool may_begin() const;
     void begin(Timestamp at) const;
     /// Decides if the step runs. Otherwise returns how it ends without running.
     [[nodiscard]] std::optional<StepEnd> end_without_running(const Spot& spot) const;
@@ -103,7 +105,9 @@ private:
     using SpotKey = std::pair<std::size_t, std::optional<std::uint64_t>>;
 
     void set_end(const Spot& spot, const StepEnd& end);
-    [[nodiscard]] const StepState* find(std::string_view step) const;
+    /// Returns the entry of a step in `steps`; none if it has not ended and still may.
+    [[nodiscard]] std::optional<expr::Value> find(std::string_view step) const;
+    [[nodiscard]] std::optional<expr::Value> variable_of(std::size_t step) const;
     [[nodiscard]] expr::Map with_facts(Fields fields) const;
     [[nodiscard]] bool ends_flow(const Spot& spot) const;
     void add_all_steps(Fields& fields) const;

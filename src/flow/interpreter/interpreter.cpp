@@ -3,6 +3,7 @@
 #include "flow/definition/bundle.hpp"
 #include "flow/definition/params.hpp"
 #include "flow/interpreter/calls.hpp"
+#include "flow/interpreter/code_values.hpp"
 #include "flow/interpreter/graph_run.hpp"
 #include "flow/interpreter/maps.hpp"
 #include "flow/interpreter/steps.hpp"
@@ -147,6 +148,9 @@ struct Conclusion {
 Payload output_of(const GraphRun& graph) {
     const std::optional<Form>& form = graph.run().definition().output;
     const Value value = form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
+    if (const auto& type = graph.run().definition().output_type) {
+        return code_value_of(value, *type, "the output", graph.run().limits);
+    }
     return payload_of(value, "the output", graph.run().limits);
 }
 
@@ -212,6 +216,7 @@ Payload result_of(Conclusion conclusion) {
 
 Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const Run> run) {
     const auto graph = std::make_shared<GraphRun>(run, ListName::steps, nullptr);
+    if (!graph->may_begin()) throw SkipRun("its condition is false");
     auto steps = run_list(ctx, graph, run->definition().timeout, "the flow");
     co_await std::move(steps);
     Conclusion conclusion = conclude(*graph);
