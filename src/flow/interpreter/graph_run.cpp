@@ -33,7 +33,7 @@ std::string_view name_of(StepEnd::How how) {
 }
 
 /// Returns the entry of a step in the variable `steps`.
-Value entry_of(const StepEnd& end) {
+Value variable_of(const StepEnd& end) {
     Fields fields;
     if (end.more.is(expr::Kind::map)) {
         for (const auto& [name, value] : end.more.map().entries()) {
@@ -44,6 +44,13 @@ Value entry_of(const StepEnd& end) {
     }
     fields.emplace_back("status", Value(std::string(name_of(end.how()))));
     if (end.is_failed()) fields.emplace_back("failure", value_of(end.failure()));
+    return Value(map_of(std::move(fields)));
+}
+
+/// Returns the entry of a step that had not ended when its list did.
+Value canceled_variable() {
+    Fields fields;
+    fields.emplace_back("status", Value("canceled"));
     return Value(map_of(std::move(fields)));
 }
 
@@ -99,7 +106,7 @@ void GraphRun::set_end(const Spot& spot, const StepEnd& end) {
     StepState& state = steps_[spot.step];
     state.ended = end.how();
     state.output = end.output();
-    state.variable = entry_of(end);
+    state.variable = variable_of(end);
 }
 
 void GraphRun::end(const Spot& spot, StepEnd end, Timestamp at) {
@@ -132,6 +139,9 @@ bool GraphRun::ends_flow(const Spot& spot) const {
 void GraphRun::end_list(ListEnd end, Timestamp at) {
     if (end_) return;
     end_ = std::move(end);
+    for (StepState& state : steps_) {
+        if (!state.ended) state.variable = canceled_variable();
+    }
     if (run_->observer) run_->observer->list_ended(list_->name, *end_, at);
     over_->open();
 }
@@ -153,25 +163,17 @@ Failure GraphRun::located(Failure failure, const Spot& spot) const {
 
 // ---- Variables ---------------------------------------------------------------------------------
 
-/// A step that has not ended when its list has was canceled with it.
-std::optional<expr::Value> GraphRun::variable_of(std::size_t step) const {
-    if (steps_[step].ended) return steps_[step].variable;
-    if (!end_) return std::nullopt;
-    Fields fields;
-    fields.emplace_back("status", Value("canceled"));
-    return Value(map_of(std::move(fields)));
-}
-
-std::optional<expr::Value> GraphRun::find(std::string_view step) const {
+const GraphRun::StepState* GraphRun::find(std::string_view step) const {
     const auto found = by_name_.find(step);
-    if (found != by_name_.end()) return variable_of(found->second);
-    return before_ ? before_->find(step) : std::nullopt;
+    if (found != by_name_.end()) return &steps_[found->second];
+    return before_ ? before_->find(step) : nullptr;
 }
 
 void GraphRun::add_all_steps(Fields& fields) const {
     if (before_) before_->add_all_steps(fields);
     for (const auto& [name, step] : by_name_) {
-        if (auto variable = variable_of(step)) fields.emplace_back(name, *std::move(variable));
+        const Value& variable = steps_[step].variable;
+        if (!variable.is(expr::Kind::null)) fields.emplace_back(name, variable);
     }
 }
 
@@ -182,7 +184,9 @@ expr::Value GraphRun::steps_for(const PlannedStep& planned) const {
         add_all_steps(fields);
     } else {
         for (const std::string& name : planned.reads) {
-            if (auto variable = find(name)) fields.emplace_back(name, *std::move(variable));
+            const StepState* const state = find(name);
+            const bool is_known = state != nullptr && !state->variable.is(expr::Kind::null);
+            if (is_known) fields.emplace_back(name, state->variable);
         }
     }
     return Value(map_of(std::move(fields)));

@@ -79,6 +79,10 @@ public:
                                       const expr::Value& item) const;
     /// Returns the variables of the output of the whole list: all steps.
     [[nodiscard]] expr::Map variables_of_output() const;
+    /// Returns the output of a step that has completed.
+    [[nodiscard]] const expr::Value& output_of(std::string_view step) const {
+        return find(step)->output;
+    }
     /// Returns the outputs of the last steps, by their names.
     [[nodiscard]] expr::Value last_outputs() const;
     /// Returns the steps that the expressions of a step use.
@@ -100,14 +104,12 @@ private:
         std::shared_ptr<Gate> turn = std::make_shared<Gate>();
         std::optional<StepEnd::How> ended{};
         expr::Value output{};
-        expr::Value variable{};  ///< Its entry in `steps`.
+        expr::Value variable{};  ///< Its entry in `steps`; null: it has none yet.
     };
     using SpotKey = std::pair<std::size_t, std::optional<std::uint64_t>>;
 
     void set_end(const Spot& spot, const StepEnd& end);
-    /// Returns the entry of a step in `steps`; none if it has not ended and still may.
-    [[nodiscard]] std::optional<expr::Value> find(std::string_view step) const;
-    [[nodiscard]] std::optional<expr::Value> variable_of(std::size_t step) const;
+    [[nodiscard]] const StepState* find(std::string_view step) const;
     [[nodiscard]] expr::Map with_facts(Fields fields) const;
     [[nodiscard]] bool ends_flow(const Spot& spot) const;
     void add_all_steps(Fields& fields) const;

@@ -145,9 +145,17 @@ struct Conclusion {
     Payload output{};
 };
 
-Payload output_of(const GraphRun& graph) {
+/// A flow that a step has ended early has the output of that step.
+Value output_value_of(const GraphRun& graph) {
+    if (graph.end()->how() == ListEnd::How::ended_early) {
+        return graph.output_of(graph.end()->step());
+    }
     const std::optional<Form>& form = graph.run().definition().output;
-    const Value value = form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
+    return form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
+}
+
+Payload output_of(const GraphRun& graph) {
+    const Value value = output_value_of(graph);
     if (const auto& type = graph.run().definition().output_type) {
         return code_value_of(value, *type, "the output", graph.run().limits);
     }
