@@ -19,6 +19,11 @@ function bitsOf(number) {
     return view.getBigUint64(0).toString(16).padStart(16, "0");
 }
 
+/// The nanoseconds are never negative here.
+function secondsOf({ seconds, nanos }) {
+    return nanos < 0 ? `${seconds - 1n}.${nanos + 1_000_000_000}` : `${seconds}.${nanos}`;
+}
+
 function shown(value) {
     if (value === null) return ["null"];
     if (typeof value === "boolean") return ["bool", String(value)];
@@ -34,8 +39,8 @@ function shown(value) {
     }
     const name = value.$typeName ?? value.message?.$typeName ?? "";
     const message = value.message ?? value;
-    if (name === "google.protobuf.Timestamp") return ["timestamp", `${message.seconds}.${message.nanos}`];
-    if (name === "google.protobuf.Duration") return ["duration", `${message.seconds}.${message.nanos}`];
+    if (name === "google.protobuf.Timestamp") return ["timestamp", secondsOf(message)];
+    if (name === "google.protobuf.Duration") return ["duration", secondsOf(message)];
     return ["other", name || String(value)];
 }
 
