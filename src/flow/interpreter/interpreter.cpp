@@ -10,6 +10,7 @@
 #include "model/thrown.hpp"
 #include <belay/exceptions.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <map>
@@ -222,6 +223,25 @@ Payload result_of(Conclusion conclusion) {
     return std::move(conclusion.output);
 }
 
+/// Starts the handler of the failure of a child, in the commit that records the failure. For a run
+/// that a client started, the engine does so: see StartOptions::on_fail.
+void handle_failure_of_child(const OrchestrationContext& ctx,
+                             const Run& run,
+                             const Failure& failure) {
+    const bool is_child = ctx.instance_id().contains('/');
+    if (!is_child || run.definition().on_fail.empty()) return;
+    RunInput input;
+    input.entry = EntryPoint::on_fail;
+    input.params = run.params;
+    input.failure = failure;
+    std::string id = ctx.instance_id() + ".on-fail";
+    std::ranges::replace(id, '/', '.');  // It is nobody's child.
+    const belay::Definition<Payload(Payload)> self{ctx.definition()};
+    ChildOptions options;
+    options.version(ctx.version()).with_document();
+    ctx.start_detached(self.with(options), std::move(id), encode_input(input));
+}
+
 Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const Run> run) {
     const auto graph = std::make_shared<GraphRun>(run, ListName::steps, nullptr);
     if (!graph->may_begin()) throw SkipRun("its condition is false");
@@ -238,6 +258,7 @@ Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const 
         co_await std::move(shielded);
         add_failure(conclusion, *handler);
     }
+    if (conclusion.end.is_failed()) handle_failure_of_child(ctx, *run, conclusion.end.failure());
     co_return result_of(std::move(conclusion));
 }
 

@@ -55,6 +55,10 @@ export const differences = [
         applies: (expr, ours, theirs) => says(theirs, "uint overflow during type conversion"),
     },
     {
+        name: "a uint has no opposite; there it has",
+        applies: (expr, ours) => says(ours, "-_ does not take (uint)"),
+    },
+    {
         name: "a double is no key of a map; there it is",
         applies: (expr, ours) => says(ours, "double cannot be the key of a map"),
     },
