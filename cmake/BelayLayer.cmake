@@ -31,6 +31,7 @@ set(BELAY_LAYERS
     flow_steps
     flow_interpreter
     flow
+    flow_builder
     flow_testing
     cli)
 

@@ -179,5 +179,49 @@ TEST(FlowGraph, OnFailIsARunOfItsOwnThatSeesTheFailure) {
     EXPECT_TRUE(flow.calls("Bad").empty());
 }
 
+TEST(FlowFailure, ASubFlowThatFailsHasItsOwnHandler) {
+    Flow inner("inner");
+    inner.call("a", "Bad").failed().call("tell").with("why", "${{ failure.message }}");
+    Flow outer("outer");
+    outer.step("part", SubFlow{"inner"});
+    FlowWorld flow({outer.made(), inner.made()});
+    flow.fails("Bad");
+    const InstanceName run = flow.start();
+    EXPECT_EQ(FlowWorld::shown(flow.wait(run)), "part: no luck");
+    flow.world().run_until_idle();
+    EXPECT_EQ(flow.calls(), std::vector<std::string>{R"({"why":"no luck"})"});
+}
+
+TEST(FlowFailure, FlowsThatStartThemselvesWithoutEndFail) {
+    Flow made("f");
+    made.step("again", SubFlow{"f"});
+    FlowWorld flow(made);
+    const Outcome outcome = flow.run();
+    EXPECT_EQ(outcome.failure.kind, FailureKind::limit);
+    EXPECT_NE(outcome.failure.message.find("more than 32 levels"), std::string::npos)
+        << outcome.failure.message;
+}
+
+TEST(FlowFinally, SeesTheStepsThatDidNotEndAsCanceled) {
+    Flow made("f");
+    made.call("a", "Bad").sleep("b", "1h").finally().call("z").with(
+        "s", "${{ steps.a.status }} ${{ steps.b.status }}");
+    FlowWorld flow(made);
+    flow.fails("Bad");
+    EXPECT_EQ(flow.result(), "a: no luck");
+    EXPECT_EQ(flow.calls(), std::vector<std::string>{R"({"s":"failed canceled"})"});
+}
+
+TEST(FlowCondition, AFalseConditionOfTheFlowSkipsTheRun) {
+    Flow made("f");
+    made.call("a");
+    made.raw().params.push_back(Param{.name = "go", .place = {}, .type = ParamType::boolean});
+    made.raw().condition = program("params.go");
+    FlowWorld flow(made);
+    EXPECT_EQ(flow.run(R"({"go":false})").status, Status::skipped);
+    EXPECT_TRUE(flow.calls().empty());
+    EXPECT_EQ(flow.states(InstanceName{"default", "run"}), "a:skipped");
+}
+
 }  // namespace
 }  // namespace belay::flow::test
