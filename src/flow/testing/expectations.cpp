@@ -81,9 +81,10 @@ std::string Expectations::open_steps() {
 
 void Expectations::compare_failure(const Outcome& outcome) {
     const Failure& failure = outcome.failure;
-    if (!expected_.failed_step.empty() && failure.where != expected_.failed_step) {
-        add(expected_.place,
-            "the step '" + failure.where + "' failed, not '" + expected_.failed_step + "'");
+    const std::string& step = expected_.failed_step;
+    const bool is_step = failure.where == step || failure.where.starts_with(step + "[");
+    if (!step.empty() && !is_step) {
+        add(expected_.place, "the step '" + failure.where + "' failed, not '" + step + "'");
     }
     const bool says = failure.message.find(expected_.message) != std::string::npos;
     if (!expected_.message.empty() && !says) {

@@ -45,7 +45,7 @@ struct ExpectedEnd {
     base::Place place{};
     std::string status = "completed";
     std::optional<expr::Value> output{};
-    std::string failed_step{};  ///< As failures name it: "dump", "dump[17]". Empty: any.
+    std::string failed_step{};  ///< "dump", any of its items included, or "dump[17]". Empty: any.
     std::string message{};      ///< A part of the message of the failure.
     std::string reason{};       ///< A part of the reason of the cancel.
     std::vector<ExpectedStep> steps{};
