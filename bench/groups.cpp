@@ -1,6 +1,7 @@
 #include "groups.hpp"
 
 #include "finished_group.hpp"
+#include "flow_group.hpp"
 #include "kernel_group.hpp"
 #include "management_group.hpp"
 #include "schedules_group.hpp"
@@ -11,6 +12,7 @@ namespace belay::bench {
 Group group_of(std::string_view name) {
     if (name == "engine") return run_sqlite_group;
     if (name == "finished") return run_finished_group;
+    if (name == "flow") return run_flow_group;
     if (name == "kernel") return run_kernel_group;
     if (name == "management") return run_management_group;
     if (name == "schedules") return run_schedules_group;

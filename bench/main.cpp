@@ -29,6 +29,8 @@ constexpr const char* kUsage =
     "  kernel      the engine on the memory store, in one thread\n"
     "  management  lists, counts and deletion on a file with a million finished instances\n"
     "  finished    a worker on a file with a million finished instances, beside an empty one\n"
+    "  schedules   ten thousand schedules that wait\n"
+    "  flow        flows, beside orchestrations in C++ that do the same: they are raw here\n"
     "\n"
     "--only       measures only what has TEXT in its name\n"
     "--slices     how many slices of each figure are measured, in turns with its yardstick; 9\n"

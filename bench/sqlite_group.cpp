@@ -1,5 +1,6 @@
 #include "sqlite_group.hpp"
 
+#include "engine_slices.hpp"
 #include "measure.hpp"
 #include "sqlite_figures.hpp"
 #include "sqlite_raw.hpp"
@@ -97,49 +98,6 @@ void measure_alone(Report& report, const LatencyGoal& goal) {
     }
 }
 
-/// The engine's side of a measurement: a worker on a file of its own, and its results.
-class EngineSlices {
-public:
-    EngineSlices(const Workload& workload,
-                 Synchronous synchronous,
-                 std::uint32_t in_flight,
-                 std::uint32_t instances)
-        : workload_(workload),
-          instances_(instances),
-          in_flight_(in_flight),
-          worker_(code_without_effects(), synchronous) {
-        worker_.send_messages(workload.messages > 0);
-        // Makes the threads, and lets the worker learn the time of the activities.
-        (void)worker_.run(workload_.definition, 1, instances_, in_flight_);
-    }
-
-    /// Instances per second.
-    [[nodiscard]] double next() {
-        const WorkerRun run = worker_.run(workload_.definition, 1, instances_, in_flight_);
-        p50_.push_back(quantile(run.latencies_ms, 0.5));
-        p99_.push_back(quantile(run.latencies_ms, 0.99));
-        rows_.push_back(static_cast<double>(run.counts.rows) / instances_);
-        commits_.push_back(static_cast<double>(run.counts.commits) / instances_);
-        return instances_ / run.seconds;
-    }
-    void tell(Rate& rate) const {
-        rate.p50_ms = median(p50_);
-        rate.p99_ms = median(p99_);
-        rate.rows = median(rows_);
-        rate.commits = median(commits_);
-    }
-
-private:
-    const Workload& workload_;
-    std::uint32_t instances_;
-    std::uint32_t in_flight_;
-    SqliteWorker worker_;
-    std::vector<double> p50_;
-    std::vector<double> p99_;
-    std::vector<double> rows_;
-    std::vector<double> commits_;
-};
-
 Kind kind_of(std::uint32_t in_flight) { return in_flight == 1 ? Kind::latency : Kind::throughput; }
 
 /// Engine and raw, in turns.
@@ -153,8 +111,12 @@ void measure(Report& report,
     if (!report.wants(rate.name, rate.kind)) return;
     if (synchronous == Synchronous::full) rate.least_ratio = least_ratio_of(workload, in_flight);
     const bool promised = rate.least_ratio > 0;
-    EngineSlices engine(
-        workload, synchronous, in_flight, instances_for(workload, in_flight, promised));
+    EngineSlices engine(code_without_effects(),
+                        synchronous,
+                        EngineLoad{job_of(workload.definition, 1),
+                                   instances_for(workload, in_flight, promised),
+                                   in_flight,
+                                   workload.messages > 0});
     std::optional<RawRows> raw;
     Slice yardstick;
     if (report.plan().wants_yardstick()) {

@@ -6,6 +6,10 @@
 
 namespace belay::bench {
 
+Job job_of(const Run& definition, std::int64_t input) {
+    return Job{std::string(definition.name()), detail::encode_arguments<std::int64_t>(input)};
+}
+
 void Ends::instance_ended(RunRef run) {
     const Instant now = SteadyClock::now();
     const std::lock_guard lock(mutex_);
@@ -76,14 +80,13 @@ SqliteWorker::SqliteWorker(Registry registry, std::unique_ptr<Store> store)
       worker_(*store_, registry_),
       client_(worker_.store()) {}
 
-WorkerRun SqliteWorker::run(const Run& definition,
-                            std::int64_t input,
+WorkerRun SqliteWorker::run(const Job& job,
                             std::uint32_t instances,
                             std::uint32_t in_flight,
                             const std::function<void()>& between) {
     const StoreCounts before = store_->counts();
-    WorkerRun run = in_flight == 1 ? one_at_a_time(definition, input, instances, between)
-                                   : many_at_a_time(definition, input, instances, in_flight);
+    WorkerRun run = in_flight == 1 ? one_at_a_time(job, instances, between)
+                                   : many_at_a_time(job, instances, in_flight);
     const StoreCounts after = store_->counts();
     run.counts = StoreCounts{
         after.rows - before.rows, after.commits - before.commits, after.durable - before.durable};
@@ -94,15 +97,14 @@ WorkerRun SqliteWorker::run(const Run& definition,
 }
 
 /// As a program would that needs one result after the other.
-WorkerRun SqliteWorker::one_at_a_time(const Run& definition,
-                                      std::int64_t input,
+WorkerRun SqliteWorker::one_at_a_time(const Job& job,
                                       std::uint32_t instances,
                                       const std::function<void()>& between) {
     WorkerRun run;
     Ends ends(*store_);
     for (std::uint32_t i = 1; i <= instances; ++i) {
         const Instant at = SteadyClock::now();
-        ends.answered(client_.start(definition, StartOptions(), input), at);
+        ends.answered(client_.start(job.definition, job.input, job.options), at);
         ends.wait_until_over(i);
         const double seconds = seconds_between(at, SteadyClock::now());
         run.latencies_ms.push_back(seconds * 1000);
@@ -113,10 +115,10 @@ WorkerRun SqliteWorker::one_at_a_time(const Run& definition,
     return run;
 }
 
-void SqliteWorker::start_one(const Run& definition, std::int64_t input, Ends& ends) {
-    client_.start(std::string(definition.name()),
-                  detail::encode_arguments<std::int64_t>(input),
-                  StartOptions(),
+void SqliteWorker::start_one(const Job& job, Ends& ends) {
+    client_.start(job.definition,
+                  job.input,
+                  job.options,
                   [this, &ends, at = SteadyClock::now()](const Result<StartResult>& result) {
                       if (sends_ && result) send_one(result->instance.name);
                       ends.answered(result, at);
@@ -133,8 +135,7 @@ void SqliteWorker::send_one(const InstanceName& name) {
                     });
 }
 
-WorkerRun SqliteWorker::many_at_a_time(const Run& definition,
-                                       std::int64_t input,
+WorkerRun SqliteWorker::many_at_a_time(const Job& job,
                                        std::uint32_t instances,
                                        std::uint32_t in_flight) {
     Ends ends(*store_);
@@ -143,7 +144,7 @@ WorkerRun SqliteWorker::many_at_a_time(const Run& definition,
         const std::uint32_t open = ends.wait_until_open(started, in_flight - 1);
         const std::uint32_t next = std::min(in_flight - open, instances - started);
         for (std::uint32_t i = 0; i < next; ++i, ++started) {
-            start_one(definition, input, ends);
+            start_one(job, ends);
         }
     }
     ends.wait_until_over(instances);
@@ -158,10 +159,11 @@ void SqliteWorker::start_all(const Run& definition,
                              std::int64_t input,
                              std::uint32_t instances,
                              std::uint32_t in_flight) {
+    const Job job = job_of(definition, input);
     Ends ends(*store_);
     for (std::uint32_t started = 0; started < instances; ++started) {
         ends.wait_until_unanswered(started, in_flight - 1);
-        start_one(definition, input, ends);
+        start_one(job, ends);
     }
     ends.wait_until_unanswered(instances, 0);
 }

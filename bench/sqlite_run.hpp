@@ -26,6 +26,15 @@ struct WorkerRun {
     StoreCounts counts;                ///< The counts of the store for it.
 };
 
+/// The run that is started again and again.
+struct Job {
+    std::string definition;
+    Payload input;
+    StartOptions options{};
+};
+
+[[nodiscard]] Job job_of(const Run& definition, std::int64_t input);
+
 /// Hears of starts and ends, on any thread.
 class Ends final : public StoreListener {
 public:
@@ -73,11 +82,17 @@ public:
 
     /// Takes instances through, so many at a time. `between`: called after each one when they are
     /// taken one at a time, and not part of any time.
+    [[nodiscard]] WorkerRun run(const Job& job,
+                                std::uint32_t instances,
+                                std::uint32_t in_flight,
+                                const std::function<void()>& between = {});
     [[nodiscard]] WorkerRun run(const Run& definition,
                                 std::int64_t input,
                                 std::uint32_t instances,
                                 std::uint32_t in_flight,
-                                const std::function<void()>& between = {});
+                                const std::function<void()>& between = {}) {
+        return run(job_of(definition, input), instances, in_flight, between);
+    }
     /// Lets `run` send each instance a message of kQueue when it is started, if more than one is in
     /// flight.
     void send_messages(bool send) noexcept { sends_ = send; }
@@ -91,17 +106,13 @@ public:
     [[nodiscard]] Client& client() noexcept { return client_; }
 
 private:
-    WorkerRun one_at_a_time(const Run& definition,
-                            std::int64_t input,
+    WorkerRun one_at_a_time(const Job& job,
                             std::uint32_t instances,
                             const std::function<void()>& between);
     /// Returns at once; `ends` hears the answer.
-    void start_one(const Run& definition, std::int64_t input, Ends& ends);
+    void start_one(const Job& job, Ends& ends);
     void send_one(const InstanceName& name);
-    WorkerRun many_at_a_time(const Run& definition,
-                             std::int64_t input,
-                             std::uint32_t instances,
-                             std::uint32_t in_flight);
+    WorkerRun many_at_a_time(const Job& job, std::uint32_t instances, std::uint32_t in_flight);
 
     Registry registry_;
     std::optional<SqliteFile> file_;

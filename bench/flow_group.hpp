@@ -1,0 +1,15 @@
+// Flows, beside orchestrations in C++ that do the same.
+#pragma once
+
+#include "report.hpp"
+
+#include <cstdint>
+
+namespace belay::bench {
+
+void run_flow_group(Report& report);
+
+/// Runs a flow with a map of so many items, whose results nobody uses, once.
+void run_flow_map(std::uint32_t items);
+
+}  // namespace belay::bench
