@@ -167,8 +167,8 @@ public:
         detail::Arguments<Params...>::template check<const Args&...>();
         std::vector<Payload> payloads;
         try {
-            payloads = std::vector<Payload>{
-                Codec<Params>::encode(detail::as_parameter<Params>(args))...};
+            payloads =
+                std::vector<Payload>{Codec<Params>::encode(detail::as_parameter<Params>(args))...};
         } catch (const std::exception& problem) {
             return Error(Errc::invalid_argument, problem.what());
         }

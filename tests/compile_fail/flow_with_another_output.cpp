@@ -1,4 +1,5 @@
-// EXPECT: an argument does not fit the parameter that the handle declares: pass a value of its type, or a param
+// EXPECT: an argument does not fit the parameter that the handle declares: pass a value of its
+// type, or a param
 
 #include <belay/flow.hpp>
 

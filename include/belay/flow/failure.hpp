@@ -12,12 +12,12 @@ namespace belay {
 
 /// The failure of a run, for the steps of `on_fail`.
 struct FlowFailure {
-    std::string step;           ///< The step that failed.
-    std::string kind;           ///< FailureKind: "application", "timeout".
-    std::string message;        ///< For people.
-    std::string detail;         ///< More for people.
-    std::string type;           ///< The type of the error, as ApplicationError::type.
-    std::int64_t attempt = 0;   ///< The number of the last attempt.
+    std::string step;          ///< The step that failed.
+    std::string kind;          ///< FailureKind: "application", "timeout".
+    std::string message;       ///< For people.
+    std::string detail;        ///< More for people.
+    std::string type;          ///< The type of the error, as ApplicationError::type.
+    std::int64_t attempt = 0;  ///< The number of the last attempt.
     bool operator==(const FlowFailure&) const = default;
 };
 

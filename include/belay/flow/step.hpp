@@ -157,9 +157,7 @@ public:
     /// The session of its activity: see CallOptions::session.
     FlowStep& session(std::string_view name) { return text("session", name); }
     /// Activities with a higher priority begin first. Default: 0.
-    FlowStep& priority(std::int32_t priority) {
-        return json("priority", std::to_string(priority));
-    }
+    FlowStep& priority(std::int32_t priority) { return json("priority", std::to_string(priority)); }
     /// A text for people.
     FlowStep& description(std::string_view what) { return text("description", what); }
     /// A failure does not fail the flow. Steps that need this one are skipped.
@@ -240,10 +238,8 @@ public:
     template <class R, class... Params, class... Args>
     FlowStep<R> step(std::string id, const Activity<R(Params...)>& activity, const Args&... args) {
         check_result<R>();
-        return made<R>(flow_->add_activity(part_,
-                                           std::move(id),
-                                           activity.name(),
-                                           detail::flow_arguments<Params...>(args...)));
+        return made<R>(flow_->add_activity(
+            part_, std::move(id), activity.name(), detail::flow_arguments<Params...>(args...)));
     }
     template <class R, class... Params, class... Args>
     FlowStep<R> step(const Activity<R(Params...)>& activity, const Args&... args) {
@@ -269,8 +265,8 @@ public:
                                                    const Activity<R(First, Rest...)>& activity,
                                                    const List& list,
                                                    const Args&... args) {
-        return mapped<R, First>(
-            list, step(std::move(id), activity, detail::map_item<First>(), args...));
+        return mapped<R, First>(list,
+                                step(std::move(id), activity, detail::map_item<First>(), args...));
     }
     template <class R, class First, class... Rest, class List, class... Args>
     FlowStep<typename detail::Mapped<R>::Type> map(const Activity<R(First, Rest...)>& activity,
@@ -355,7 +351,8 @@ private:
     template <class R, class First, class List>
     FlowStep<typename detail::Mapped<R>::Type> mapped(const List& list, const FlowStep<R>& step) {
         detail::check_flow_argument<std::vector<First>, const List&>();
-        flow_->set_expression(step.number(), "map", detail::flow_argument<std::vector<First>>(list));
+        flow_->set_expression(
+            step.number(), "map", detail::flow_argument<std::vector<First>>(list));
         return made<typename detail::Mapped<R>::Type>(step.number());
     }
 

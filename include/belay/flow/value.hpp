@@ -80,12 +80,12 @@ std::string flow_type() {
 
 /// An expression, and the steps that it uses.
 struct FlowTerm {
-    std::string text;                    ///< CEL.
-    std::vector<std::string> needs{};    ///< Steps that must have completed.
-    std::vector<std::string> after{};    ///< Steps that must have ended.
-    const void* flow = nullptr;          ///< The flow that it belongs to; null: a constant.
-    std::string constant{};              ///< A constant, as JSON for a definition; empty: it is none.
-    bool is_simple = true;               ///< It binds as strongly as a name.
+    std::string text;                  ///< CEL.
+    std::vector<std::string> needs{};  ///< Steps that must have completed.
+    std::vector<std::string> after{};  ///< Steps that must have ended.
+    const void* flow = nullptr;        ///< The flow that it belongs to; null: a constant.
+    std::string constant{};            ///< A constant, as JSON for a definition; empty: it is none.
+    bool is_simple = true;             ///< It binds as strongly as a name.
 };
 
 /// Joins `left op right`. Throws std::invalid_argument for values of two flows.
@@ -213,7 +213,8 @@ using PlainFlowType = std::conditional_t<kIsFlowValue<T>, typename FlowValueOf<T
 
 /// The type in which two operands are written.
 template <class Left, class Right>
-using OperandType = std::conditional_t<kIsFlowValue<Left>, PlainFlowType<Left>, PlainFlowType<Right>>;
+using OperandType =
+    std::conditional_t<kIsFlowValue<Left>, PlainFlowType<Left>, PlainFlowType<Right>>;
 
 template <class Left, class Right>
 consteval void check_operands() {
@@ -287,9 +288,9 @@ template <class Left, class Right>
 auto operator+(const Left& left, const Right& right) {
     detail::check_operands<Left, Right>();
     using T = detail::OperandType<Left, Right>;
-    static_assert(std::is_same_v<T, std::string> || detail::PlainInteger<T> ||
-                      std::is_floating_point_v<T>,
-                  "belay: only numbers and texts can be added in a flow");
+    static_assert(
+        std::is_same_v<T, std::string> || detail::PlainInteger<T> || std::is_floating_point_v<T>,
+        "belay: only numbers and texts can be added in a flow");
     return FlowValue<T>(detail::joined_terms(
         detail::flow_argument<T>(left), " + ", detail::flow_argument<T>(right)));
 }

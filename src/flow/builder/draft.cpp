@@ -1,7 +1,6 @@
-#include <belay/flow/draft.hpp>
-
 #include "flow/builder/draft_state.hpp"
 #include "json/writer.hpp"
+#include <belay/flow/draft.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +9,8 @@
 namespace belay::detail {
 
 void JsonFields::set(std::string name, std::string json) {
-    const auto found = std::ranges::find(fields_, name, &std::pair<std::string, std::string>::first);
+    const auto found =
+        std::ranges::find(fields_, name, &std::pair<std::string, std::string>::first);
     if (found != fields_.end()) {
         found->second = std::move(json);
     } else {

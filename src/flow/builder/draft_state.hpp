@@ -37,11 +37,11 @@ struct DraftStep {
     FlowPart part = FlowPart::steps;
     std::string id;
     std::string kind;
-    std::string value;      ///< Of the kind, as JSON.
-    JsonFields inside{};    ///< Fields of that value.
-    JsonFields questions{}; ///< The fields of the answer to an approval.
-    JsonFields variables{}; ///< The environment of a program.
-    JsonFields fields{};    ///< All other fields.
+    std::string value;       ///< Of the kind, as JSON.
+    JsonFields inside{};     ///< Fields of that value.
+    JsonFields questions{};  ///< The fields of the answer to an approval.
+    JsonFields variables{};  ///< The environment of a program.
+    JsonFields fields{};     ///< All other fields.
     std::vector<std::string> needs{};
     std::vector<std::string> after{};
 };

@@ -1,8 +1,7 @@
-#include <belay/flow/failure.hpp>
-
 #include "expr/value_json.hpp"
 #include "flow/interpreter/values.hpp"
 #include <belay/exceptions.hpp>
+#include <belay/flow/failure.hpp>
 
 namespace belay {
 

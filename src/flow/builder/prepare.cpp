@@ -105,7 +105,7 @@ Result<std::shared_ptr<const PreparedFlow>> FlowDraft::prepared() const {
     }
     DraftsByName drafts;
     collect(drafts);
-    drafts.emplace(name(), this);
+    drafts.insert_or_assign(name(), this);
     for (const auto& [name, draft] : drafts) {
         const std::vector<std::string> mistakes = draft->mistakes();
         if (!mistakes.empty()) return invalid(name, mistakes.front());

@@ -109,9 +109,7 @@ std::string flow_hole(const FlowTerm& term) {
     return plain_text(text.append(term.text).append(" }}"));
 }
 
-std::string flow_time(Millis time) {
-    return plain_text(std::to_string(time.count()).append("ms"));
-}
+std::string flow_time(Millis time) { return plain_text(std::to_string(time.count()).append("ms")); }
 
 std::string step_id_of(std::string_view name) {
     std::string id;

@@ -142,9 +142,9 @@ struct OnCancel {
     Action action;
     FormFields env{};
     Millis timeout{60'000};
-    FormFields with{};                     ///< activity
-    std::optional<CodeArguments> args{};   ///< activity, instead of `with`
-    std::optional<Form> dir{};             ///< exec, script. Not set: that of the step.
+    FormFields with{};                    ///< activity
+    std::optional<CodeArguments> args{};  ///< activity, instead of `with`
+    std::optional<Form> dir{};            ///< exec, script. Not set: that of the step.
 };
 
 struct Step {

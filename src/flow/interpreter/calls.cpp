@@ -135,10 +135,10 @@ private:
     void refuse_deep_nesting() const {
         const auto levels = std::ranges::count(ctx_.instance_id(), '/');
         if (static_cast<std::uint32_t>(levels) < kDeepestFlows) return;
-        throw_failure(FailureKind::limit,
-                      "flows start one another more than " + std::to_string(kDeepestFlows) +
-                          " levels deep",
-                      "limit");
+        throw_failure(
+            FailureKind::limit,
+            "flows start one another more than " + std::to_string(kDeepestFlows) + " levels deep",
+            "limit");
     }
 
     const OrchestrationContext& ctx_;

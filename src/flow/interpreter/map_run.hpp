@@ -63,9 +63,9 @@ private:
     std::optional<std::uint64_t> may_fail_;
     bool keeps_results_;
     std::optional<std::size_t> most_bytes_;
-    std::size_t bytes_ = 0;         ///< Of the results, as JSON. Counted if they are bounded.
-    std::size_t largest_ = 0;       ///< Of one result.
-    std::uint64_t under_way_ = 0;   ///< Items that were taken and have not ended.
+    std::size_t bytes_ = 0;        ///< Of the results, as JSON. Counted if they are bounded.
+    std::size_t largest_ = 0;      ///< Of one result.
+    std::uint64_t under_way_ = 0;  ///< Items that were taken and have not ended.
     std::uint64_t next_ = 0;
     std::uint64_t completed_ = 0;
     std::uint64_t skipped_ = 0;

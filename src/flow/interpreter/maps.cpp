@@ -70,8 +70,8 @@ expr::List items_of(const GraphRun& graph, const Spot& spot, const expr::Map& va
     }
     if (value->list().size() > kMostItems) {
         throw_failure(FailureKind::limit,
-                      "the map has " + std::to_string(value->list().size()) +
-                          " items; at most " + std::to_string(kMostItems) + " are allowed",
+                      "the map has " + std::to_string(value->list().size()) + " items; at most " +
+                          std::to_string(kMostItems) + " are allowed",
                       "limit");
     }
     return value->list();

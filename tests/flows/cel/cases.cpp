@@ -97,61 +97,231 @@ std::string shown(const Value& value) {
 
 // ---- Expressions -------------------------------------------------------------------------------
 
-enum class Type : std::uint8_t { boolean, integer, uint, real, text, bytes, ints, texts, map, time, span };
+enum class Type : std::uint8_t {
+    boolean,
+    integer,
+    uint,
+    real,
+    text,
+    bytes,
+    ints,
+    texts,
+    map,
+    time,
+    span
+};
 constexpr int kTypes = 11;
 
 /// Patterns in which %b, %i, %u, %d, %s, %y, %I, %S, %m, %t and %p stand for an expression of the
 /// type, as in kLetters.
 constexpr std::string_view kLetters = "biudsyISmtp";
 
-constexpr std::array kBooleans{
-    "true", "false", "flag", "%b && %b", "%b || %b", "!%b", "%b ? %b : %b", "%i == %i", "%i < %i",
-    "%i <= %i", "%i > %d", "%i >= %i", "%i != %i", "%u == %u", "%u < %u", "%d < %d", "%d == %i",
-    "%s == %s", "%s < %s", "%y == %y", "%y < %y", "%I == %I", "%m == %m", "%S != %S", "%t < %t",
-    "%p < %p", "%t == %t", "%i in %I", "%s in %S", "%s in %m", "has(m.a)", "has(m.zz)",
-    "%s.contains(%s)", "%s.startsWith(%s)", "%s.endsWith(%s)", "%s.matches('^[a-c]+')",
-    "%s.matches('b.?$')", "%I.all(e, e > %i)", "%I.exists(e, e == %i)",
-    "%I.exists_one(e, e < %i)", "%S.all(e, e.size() < 3)", "%m.exists(k, k == %s)",
-    "%b == %b", "bool('true')", "bool(%s)", "%i in %m", "type(%i) == int", "%u in [1u, 2u]"};
-constexpr std::array kIntegers{
-    "0", "1", "-1", "2", "7", "42", "x", "big", "9223372036854775807", "-9223372036854775808",
-    "%i + %i", "%i - %i", "%i * %i", "%i / %i", "%i % %i", "-(%i)", "%b ? %i : %i", "size(%s)",
-    "%s.size()", "%I.size()", "size(%m)", "size(%y)", "int(%u)", "int(%d)", "int(%s)", "int('12')",
-    "%I[%i]", "%I[0]", "m.a", "m['b']", "%m[%s]", "int(%t)", "%t.getFullYear()", "%t.getMonth()",
-    "%t.getDate()", "%t.getDayOfMonth()", "%t.getDayOfWeek()", "%t.getDayOfYear()",
-    "%t.getHours()", "%t.getMinutes('+05:30')", "%t.getSeconds()", "%t.getMilliseconds()",
-    "%p.getHours()", "%p.getMinutes()", "%p.getSeconds()", "%s.indexOf(%s)",
-    "%s.lastIndexOf(%s)", "0x1F", "[1, 2, 3][%i]", "{'k': 5}['k']", "{1: 2, 3: 4}[%i]"};
-constexpr std::array kUints{"0u", "1u", "7u", "18446744073709551615u", "n", "%u + %u", "%u - %u",
-                            "%u * %u", "%u / %u", "%u % %u", "uint(%i)", "uint(%d)", "uint('3')",
+constexpr std::array kBooleans{"true",
+                               "false",
+                               "flag",
+                               "%b && %b",
+                               "%b || %b",
+                               "!%b",
+                               "%b ? %b : %b",
+                               "%i == %i",
+                               "%i < %i",
+                               "%i <= %i",
+                               "%i > %d",
+                               "%i >= %i",
+                               "%i != %i",
+                               "%u == %u",
+                               "%u < %u",
+                               "%d < %d",
+                               "%d == %i",
+                               "%s == %s",
+                               "%s < %s",
+                               "%y == %y",
+                               "%y < %y",
+                               "%I == %I",
+                               "%m == %m",
+                               "%S != %S",
+                               "%t < %t",
+                               "%p < %p",
+                               "%t == %t",
+                               "%i in %I",
+                               "%s in %S",
+                               "%s in %m",
+                               "has(m.a)",
+                               "has(m.zz)",
+                               "%s.contains(%s)",
+                               "%s.startsWith(%s)",
+                               "%s.endsWith(%s)",
+                               "%s.matches('^[a-c]+')",
+                               "%s.matches('b.?$')",
+                               "%I.all(e, e > %i)",
+                               "%I.exists(e, e == %i)",
+                               "%I.exists_one(e, e < %i)",
+                               "%S.all(e, e.size() < 3)",
+                               "%m.exists(k, k == %s)",
+                               "%b == %b",
+                               "bool('true')",
+                               "bool(%s)",
+                               "%i in %m",
+                               "type(%i) == int",
+                               "%u in [1u, 2u]"};
+constexpr std::array kIntegers{"0",
+                               "1",
+                               "-1",
+                               "2",
+                               "7",
+                               "42",
+                               "x",
+                               "big",
+                               "9223372036854775807",
+                               "-9223372036854775808",
+                               "%i + %i",
+                               "%i - %i",
+                               "%i * %i",
+                               "%i / %i",
+                               "%i % %i",
+                               "-(%i)",
+                               "%b ? %i : %i",
+                               "size(%s)",
+                               "%s.size()",
+                               "%I.size()",
+                               "size(%m)",
+                               "size(%y)",
+                               "int(%u)",
+                               "int(%d)",
+                               "int(%s)",
+                               "int('12')",
+                               "%I[%i]",
+                               "%I[0]",
+                               "m.a",
+                               "m['b']",
+                               "%m[%s]",
+                               "int(%t)",
+                               "%t.getFullYear()",
+                               "%t.getMonth()",
+                               "%t.getDate()",
+                               "%t.getDayOfMonth()",
+                               "%t.getDayOfWeek()",
+                               "%t.getDayOfYear()",
+                               "%t.getHours()",
+                               "%t.getMinutes('+05:30')",
+                               "%t.getSeconds()",
+                               "%t.getMilliseconds()",
+                               "%p.getHours()",
+                               "%p.getMinutes()",
+                               "%p.getSeconds()",
+                               "%s.indexOf(%s)",
+                               "%s.lastIndexOf(%s)",
+                               "0x1F",
+                               "[1, 2, 3][%i]",
+                               "{'k': 5}['k']",
+                               "{1: 2, 3: 4}[%i]"};
+constexpr std::array kUints{"0u",
+                            "1u",
+                            "7u",
+                            "18446744073709551615u",
+                            "n",
+                            "%u + %u",
+                            "%u - %u",
+                            "%u * %u",
+                            "%u / %u",
+                            "%u % %u",
+                            "uint(%i)",
+                            "uint(%d)",
+                            "uint('3')",
                             "%b ? %u : %u"};
-constexpr std::array kReals{"0.0", "1.5", "-2.25", "1e10", "1e-3", "1e300", "r", "%d + %d",
-                            "%d - %d", "%d * %d", "%d / %d", "-(%d)", "double(%i)", "double(%u)",
-                            "double('1.25')", "double(%s)", "%b ? %d : %d"};
-constexpr std::array kTexts{
-    "''", "'a'", "\"b\"", "'abc'", "'äöü'", "'\\n\\t\\\\'", "'\\u00e9'", "r'\\d'", "'''x'y'''", "t",
-    "'😀'", "%s + %s", "%b ? %s : %s", "string(%i)", "string(%u)", "string(%b)", "string(%s)",
-    "%S[%i]", "%S[0]", "string(%y)", "string(%t)", "string(%p)", "%s.lowerAscii()",
-    "%s.upperAscii()", "%s.trim()", "%s.replace(%s, %s)", "%s.substring(%i)",
-    "%s.substring(0, %i)", "%s.charAt(%i)", "%S.join()", "%S.join('-')", "'%s'.format([%s])",
-    "'%d'.format([%i])", "'12'", "' x '"};
-constexpr std::array kBytes{"b''", "b'a'", "b'\\xff\\x00'", "b'ä'", "%y + %y", "bytes(%s)",
-                            "%b ? %y : %y"};
-constexpr std::array kInts{"[]", "[1]", "[1, 2, 3]", "l", "[%i, %i]", "%I + %I",
-                           "%I.map(e, e + %i)", "%I.filter(e, e > %i)",
-                           "%I.map(e, e > %i, e * 2)", "%b ? %I : %I", "%S.map(e, e.size())"};
-constexpr std::array kTextLists{"['a', 'b']", "[%s, %s]", "%S + %S", "%S.filter(e, e != %s)",
-                                "%s.split('b')", "%s.split('', 2)", "%S.map(e, e + %s)",
-                                "%m.map(k, k)", "['']"};
-constexpr std::array kMaps{"{}", "m", "{'a': 1}", "{'a': %i, 'b': %i}", "{%s: %i}",
-                           "%b ? %m : %m", "{%s: %i, %s: %i}"};
+constexpr std::array kReals{"0.0",
+                            "1.5",
+                            "-2.25",
+                            "1e10",
+                            "1e-3",
+                            "1e300",
+                            "r",
+                            "%d + %d",
+                            "%d - %d",
+                            "%d * %d",
+                            "%d / %d",
+                            "-(%d)",
+                            "double(%i)",
+                            "double(%u)",
+                            "double('1.25')",
+                            "double(%s)",
+                            "%b ? %d : %d"};
+constexpr std::array kTexts{"''",
+                            "'a'",
+                            "\"b\"",
+                            "'abc'",
+                            "'äöü'",
+                            "'\\n\\t\\\\'",
+                            "'\\u00e9'",
+                            "r'\\d'",
+                            "'''x'y'''",
+                            "t",
+                            "'😀'",
+                            "%s + %s",
+                            "%b ? %s : %s",
+                            "string(%i)",
+                            "string(%u)",
+                            "string(%b)",
+                            "string(%s)",
+                            "%S[%i]",
+                            "%S[0]",
+                            "string(%y)",
+                            "string(%t)",
+                            "string(%p)",
+                            "%s.lowerAscii()",
+                            "%s.upperAscii()",
+                            "%s.trim()",
+                            "%s.replace(%s, %s)",
+                            "%s.substring(%i)",
+                            "%s.substring(0, %i)",
+                            "%s.charAt(%i)",
+                            "%S.join()",
+                            "%S.join('-')",
+                            "'%s'.format([%s])",
+                            "'%d'.format([%i])",
+                            "'12'",
+                            "' x '"};
+constexpr std::array kBytes{
+    "b''", "b'a'", "b'\\xff\\x00'", "b'ä'", "%y + %y", "bytes(%s)", "%b ? %y : %y"};
+constexpr std::array kInts{"[]",
+                           "[1]",
+                           "[1, 2, 3]",
+                           "l",
+                           "[%i, %i]",
+                           "%I + %I",
+                           "%I.map(e, e + %i)",
+                           "%I.filter(e, e > %i)",
+                           "%I.map(e, e > %i, e * 2)",
+                           "%b ? %I : %I",
+                           "%S.map(e, e.size())"};
+constexpr std::array kTextLists{"['a', 'b']",
+                                "[%s, %s]",
+                                "%S + %S",
+                                "%S.filter(e, e != %s)",
+                                "%s.split('b')",
+                                "%s.split('', 2)",
+                                "%S.map(e, e + %s)",
+                                "%m.map(k, k)",
+                                "['']"};
+constexpr std::array kMaps{
+    "{}", "m", "{'a': 1}", "{'a': %i, 'b': %i}", "{%s: %i}", "%b ? %m : %m", "{%s: %i, %s: %i}"};
 constexpr std::array kTimes{"timestamp('2024-02-29T23:59:59Z')",
                             "timestamp('1969-12-31T23:59:59.5Z')",
-                            "timestamp('2023-01-01T00:00:00+02:00')", "timestamp(%i)", "%t + %p",
-                            "%t - %p", "%p + %t", "timestamp(%s)",
+                            "timestamp('2023-01-01T00:00:00+02:00')",
+                            "timestamp(%i)",
+                            "%t + %p",
+                            "%t - %p",
+                            "%p + %t",
+                            "timestamp(%s)",
                             "timestamp('9999-12-31T23:59:59Z')"};
-constexpr std::array kSpans{"duration('1h')", "duration('-1.5s')", "duration('1m30s')",
-                            "duration('250ms')", "%t - %t", "%p + %p", "%p - %p", "duration(%s)"};
+constexpr std::array kSpans{"duration('1h')",
+                            "duration('-1.5s')",
+                            "duration('1m30s')",
+                            "duration('250ms')",
+                            "%t - %t",
+                            "%p + %p",
+                            "%p - %p",
+                            "duration(%s)"};
 
 std::span<const char* const> patterns_of(Type type) {
     switch (type) {
@@ -208,15 +378,14 @@ private:
         return false;
     }
 
-    std::size_t below(std::size_t limit) {
-        return static_cast<std::size_t>(random_() % limit);
-    }
+    std::size_t below(std::size_t limit) { return static_cast<std::size_t>(random_() % limit); }
 
     std::mt19937_64 random_;
 };
 
 Map variables() {
-    Map m = *Map::make({{Value("a"), Value(std::int64_t{1})}, {Value("b"), Value(std::int64_t{-2})}});
+    Map m =
+        *Map::make({{Value("a"), Value(std::int64_t{1})}, {Value("b"), Value(std::int64_t{-2})}});
     return *Map::make({
         {Value("x"), Value(std::int64_t{3})},
         {Value("big"), Value(std::int64_t{9'007'199'254'740'993})},

@@ -1,9 +1,8 @@
 // Flows built in C++: the definitions that they become.
-#include <belay/flow.hpp>
-#include <belay/task.hpp>
-
 #include "flow/definition/bundle.hpp"
 #include "flow/definition/reader.hpp"
+#include <belay/flow.hpp>
+#include <belay/task.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,7 +53,8 @@ TEST(FlowBuilder, ConditionsAndDefaultsAreExpressions) {
     auto second = made.step("second", Scale, first, 1.5).when(first > 3 && !(first == 9));
     made.output(second.output_or(0) + first);
     ASSERT_TRUE(made.check().ok()) << made.check().error().describe();
-    EXPECT_THAT(made.json(), HasSubstr(R"((steps.first.output > 3) && (!(steps.first.output == 9)))"));
+    EXPECT_THAT(made.json(),
+                HasSubstr(R"((steps.first.output > 3) && (!(steps.first.output == 9)))"));
     EXPECT_THAT(made.json(), HasSubstr("steps.second.?output.orValue(0) + steps.first.output"));
 }
 

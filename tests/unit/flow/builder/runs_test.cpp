@@ -16,6 +16,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace belay_test {
@@ -148,7 +149,8 @@ TEST_F(FlowRuns, AnEventAndAnAnswerHaveTypes) {
     ASSERT_TRUE(flow.check().ok()) << flow.check().error().describe();
     const auto run = client.start(flow);
     ASSERT_TRUE(run.raise("payment", std::int64_t{40}).ok());
-    const Payload answer(PayloadCodec::json, R"({"approved":true,"by":"ann","values":{"copies":2}})");
+    const Payload answer(PayloadCodec::json,
+                         R"({"approved":true,"by":"ann","values":{"copies":2}})");
     ASSERT_TRUE(run.raise("approval/ask", answer).ok());
     EXPECT_EQ(run.result(), 42);
 }
@@ -158,7 +160,7 @@ TEST_F(FlowRuns, AHandlerOfFailuresGetsTheFailure) {
     flow.output(flow.step("shout", Upper, flow.param<0>()));
     flow.on_fail().step(Tell, flow.param<0>(), flow.failure());
     const auto ended = client.start(flow, "bad").wait().or_throw();
-    EXPECT_EQ(ended.status(), Status::failed);
+    EXPECT_EQ(ended.outcome().status, Status::failed);
     EXPECT_EQ(told.get_future().get(), "bad: shout: bad word");
 }
 
@@ -166,7 +168,7 @@ TEST_F(FlowRuns, FinallySeesTheOutcome) {
     Flow<void()> flow("ends");
     auto shout = flow.step("shout", Upper, "x");
     flow.finally().step(Undo, flow.outcome() + " " + shout.output_or("nothing"));
-    EXPECT_EQ(client.start(flow).wait().or_throw().status(), Status::completed);
+    EXPECT_EQ(client.start(flow).wait().or_throw().outcome().status, Status::completed);
     EXPECT_EQ(undone.get_future().get(), "completed x!");
 }
 
@@ -198,7 +200,7 @@ TEST_F(FlowRuns, AFalseConditionSkipsTheRun) {
     Flow<std::string(std::string)> flow("maybe", "word");
     flow.output(flow.step(Upper, flow.param<0>()));
     flow.when(flow.param<0>() != "");
-    EXPECT_EQ(client.start(flow, "").wait().or_throw().status(), Status::skipped);
+    EXPECT_EQ(client.start(flow, "").wait().or_throw().outcome().status, Status::skipped);
     EXPECT_EQ(client.start(flow, "a").result(), "a!");
 }
 

@@ -1,11 +1,10 @@
 // Tasks: one activity, started on its own.
+#include "support/temporary_directory.hpp"
 #include <belay/client.hpp>
 #include <belay/registry.hpp>
 #include <belay/store/sqlite.hpp>
 #include <belay/task.hpp>
 #include <belay/worker.hpp>
-
-#include "support/temporary_directory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 inline constexpr Activity<std::int64_t(std::string)> Count{"Count"};
-inline constexpr Activity<void(std::string, FlowFailure)> Tell{"Tell"};
+inline constexpr Activity<void(std::string, FlowFailure)> TellOfTask{"Tell"};
 inline constexpr Activity<std::string(std::string, std::int64_t)> Repeat{"Repeat"};
 inline constexpr Activity<std::string()> Headers{"Headers"};
 
@@ -37,7 +36,7 @@ protected:
             if (text == "twice" && attempts < 2) throw std::runtime_error("once more");
             return static_cast<std::int64_t>(text.size());
         });
-        registry.add(Tell, [this](std::string text, FlowFailure failure) {
+        registry.add(TellOfTask, [this](std::string text, FlowFailure failure) {
             if (++told_attempts < 2) throw std::runtime_error("cannot tell yet");
             told.set_value("'" + text + "': " + failure.message + " #" +
                            std::to_string(failure.attempt));
@@ -47,8 +46,8 @@ protected:
             for (std::int64_t i = 0; i < times; ++i) all += text;
             return all;
         });
-        registry.add(Headers, [](ActivityContext ctx) { return ctx.headers().at("trace"); });
-        store = make_sqlite_store(directory.path() / "tasks.db").or_throw();
+        registry.add(Headers, [](ActivityContext& ctx) { return ctx.headers().at("trace"); });
+        store = make_sqlite_store(directory.path() + "/tasks.db").or_throw();
         worker = std::make_unique<Worker>(*store, registry);
         client = std::make_unique<Client>(worker->store());
     }
@@ -85,8 +84,8 @@ TEST_F(Tasks, AFailedAttemptIsRetried) {
 
 TEST_F(Tasks, TheHandlerOfFailuresGetsTheInputAndTheFailureAndHasItsOwnRetries) {
     Task<std::int64_t(std::string)> count("count", Count);
-    count.retry(FlowRetry(2).delay(1ms)).on_fail(Tell, FlowRetry(3).delay(1ms));
-    EXPECT_EQ(client->start(count, "").wait().or_throw().status(), Status::failed);
+    count.retry(FlowRetry(2).delay(1ms)).on_fail(TellOfTask, FlowRetry(3).delay(1ms));
+    EXPECT_EQ(client->start(count, "").wait().or_throw().outcome().status, Status::failed);
     EXPECT_EQ(told.get_future().get(), "'': no text #2");
     EXPECT_EQ(told_attempts, 2);
 }
@@ -94,7 +93,7 @@ TEST_F(Tasks, TheHandlerOfFailuresGetsTheInputAndTheFailureAndHasItsOwnRetries) 
 TEST_F(Tasks, AFalseConditionSkipsTheTask) {
     Task<std::int64_t(std::string)> count("count", Count);
     count.when([](auto text) { return text != "no"; });
-    EXPECT_EQ(client->start(count, "no").wait().or_throw().status(), Status::skipped);
+    EXPECT_EQ(client->start(count, "no").wait().or_throw().outcome().status, Status::skipped);
     EXPECT_EQ(client->start(count, "yes").result(), 3);
     EXPECT_EQ(attempts, 1);
 }

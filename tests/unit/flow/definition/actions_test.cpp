@@ -193,7 +193,8 @@ TEST(FlowActions, AnActivityOfSeveralParametersHasArguments) {
         {"activity: a, args: [1], arg_types: [string, string]",
          "line 3, column 44: \"arg_types\" must have one type for each of \"args\"\n"},
         {"activity: a, args: [1], arg_types: [list]",
-         "line 3, column 45: unknown type \"list\". Write json, string, integer, number or boolean, "
+         "line 3, column 45: unknown type \"list\". Write json, string, integer, number or "
+         "boolean, "
          "or list<...> or optional<...> of one of these\n"},
         {"activity: a, arg_types: [string]", "line 3, column 22: \"arg_types\" needs \"args\"\n"},
         {"set: 1, args: [1]",

@@ -204,8 +204,11 @@ TEST(FlowFailure, FlowsThatStartThemselvesWithoutEndFail) {
 
 TEST(FlowFinally, SeesTheStepsThatDidNotEndAsCanceled) {
     Flow made("f");
-    made.call("a", "Bad").sleep("b", "1h").finally().call("z").with(
-        "s", "${{ steps.a.status }} ${{ steps.b.status }}");
+    made.call("a", "Bad")
+        .sleep("b", "1h")
+        .finally()
+        .call("z")
+        .with("s", "${{ steps.a.status }} ${{ steps.b.status }}");
     FlowWorld flow(made);
     flow.fails("Bad");
     EXPECT_EQ(flow.result(), "a: no luck");
