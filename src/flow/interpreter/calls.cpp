@@ -23,6 +23,9 @@ struct Terms {
     [[nodiscard]] const std::vector<std::pair<std::string, Form>>& env() const noexcept {
         return is_cleanup ? step->on_cancel->env : step->env;
     }
+    [[nodiscard]] const std::vector<std::pair<std::string, Form>>& with() const noexcept {
+        return is_cleanup ? step->on_cancel->with : step->with;
+    }
     [[nodiscard]] std::optional<Millis> timeout() const noexcept {
         return is_cleanup ? step->on_cancel->timeout : step->timeout;
     }
@@ -97,12 +100,16 @@ private:
     [[nodiscard]] belay::Call<Payload> program(const Exec* exec, std::string script) const {
         ProgramRequest request =
             program_request(requester(), exec, std::move(script), terms_.env());
-        if (terms_.is_cleanup) request.input.clear();
+        if (terms_.is_cleanup) {
+            request.input.clear();
+            const std::optional<Form>& dir = terms_.step->on_cancel->dir;
+            if (dir) request.directory = requester().text(*dir);
+        }
         return ctx_.call(kRunProgram.with(options_of(terms_)), request);
     }
     [[nodiscard]] Payload input() const {
         Fields fields;
-        for (const auto& [name, form] : terms_.step->with) {
+        for (const auto& [name, form] : terms_.with()) {
             fields.emplace_back(name, evaluated(form, variables_));
         }
         return payload_of(expr::Value(map_of(std::move(fields))), "`with`", graph_.run().limits);

@@ -47,6 +47,13 @@ Value variable_of(const StepEnd& end) {
     return Value(map_of(std::move(fields)));
 }
 
+/// Returns the entry of a step that had not ended when its list did.
+Value canceled_variable() {
+    Fields fields;
+    fields.emplace_back("status", Value("canceled"));
+    return Value(map_of(std::move(fields)));
+}
+
 }  // namespace
 
 GraphRun::GraphRun(std::shared_ptr<const Run> run,
@@ -127,6 +134,9 @@ bool GraphRun::ends_flow(const Spot& spot) const {
 void GraphRun::end_list(ListEnd end, Timestamp at) {
     if (end_) return;
     end_ = std::move(end);
+    for (StepState& state : steps_) {
+        if (!state.ended) state.variable = canceled_variable();
+    }
     if (run_->observer) run_->observer->list_ended(list_->name, *end_, at);
     over_->open();
 }
@@ -157,7 +167,8 @@ const GraphRun::StepState* GraphRun::find(std::string_view step) const {
 void GraphRun::add_all_steps(Fields& fields) const {
     if (before_) before_->add_all_steps(fields);
     for (const auto& [name, step] : by_name_) {
-        if (steps_[step].ended) fields.emplace_back(name, steps_[step].variable);
+        const Value& variable = steps_[step].variable;
+        if (!variable.is(expr::Kind::null)) fields.emplace_back(name, variable);
     }
 }
 
@@ -169,7 +180,8 @@ expr::Value GraphRun::steps_for(const PlannedStep& planned) const {
     } else {
         for (const std::string& name : planned.reads) {
             const StepState* const state = find(name);
-            if (state != nullptr && state->ended) fields.emplace_back(name, state->variable);
+            const bool is_known = state != nullptr && !state->variable.is(expr::Kind::null);
+            if (is_known) fields.emplace_back(name, state->variable);
         }
     }
     return Value(map_of(std::move(fields)));

@@ -144,7 +144,11 @@ struct Conclusion {
     Payload output{};
 };
 
+/// A flow that a step has ended early has the output of that step.
 Payload output_of(const GraphRun& graph) {
+    if (graph.end()->how() == ListEnd::How::ended_early) {
+        return payload_of(graph.output_of(graph.end()->step()), "the output", graph.run().limits);
+    }
     const std::optional<Form>& form = graph.run().definition().output;
     const Value value = form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
     return payload_of(value, "the output", graph.run().limits);
