@@ -113,7 +113,8 @@ private:
         if (!ordered_.empty() && rng_.percent(40)) {
             return "steps." + rng_.pick(ordered_).id + ".status == \"completed\"";
         }
-        return "(" + some_number() + ") % 3 != 0";
+        // A condition that is always false is refused.
+        return "(params.n + " + some_number() + ") % 3 != 0";
     }
 
     // ---- Steps ---------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ void RunCheck::check_calls() {
                    std::to_string(attempts));
     }
     for (const auto& [call, attempts] : scheduled) {
-        expect(calls_.contains(call),
+        expect(calls_.contains(call) || optional_calls_.contains(call),
                "nothing is scheduled that no step needs",
                call.first + " for " + call.second);
     }
@@ -76,7 +76,11 @@ void RunCheck::add_calls(const flow::Step& step,
                         std::holds_alternative<flow::Wait>(step.action);
     const bool was_under_way = progress.status == StepStatus::canceled && progress.began_at &&
                                (waited || progress.attempts > 0);
-    if (!was_under_way || !step.on_cancel || !ended_by_code()) return;
+    if (!was_under_way || !step.on_cancel) return;
+    if (!ended_by_code()) {
+        optional_calls_.emplace(kUndoActivity, key);
+        return;
+    }
     calls_[{kUndoActivity, key}] = 1;
     counts_.add(FlowFeature::on_cancel_of_step);
     if (run_.status != Status::canceled) counts_.add(FlowFeature::on_cancel_after_failure);

@@ -275,11 +275,15 @@ void RunCheck::check_on_fail() {
            "on_fail begins after Failed is written",
            "its run has not failed");
     if (violations_.any()) return;
+    const flow::ListPicture& seen = picture_of_list(ListName::on_fail);
+    if (!seen.began_at) {
+        expect(run_.cancel.has_value(), "a run for a failure begins", "it was not canceled");
+        return;
+    }
     PlainRun run = plain_run();
     run.more.emplace_back("failure", plain_failure(failed->outcome->failure));
     PlainList plain = plain_list(ListName::on_fail, std::move(run));
-    ListCheck list(
-        violations_, counts_, id(), definition_.on_fail, picture_of_list(ListName::on_fail), plain);
+    ListCheck list(violations_, counts_, id(), definition_.on_fail, seen, plain);
     const ListSummary summary = list.check();
     if (violations_.any() || run_.cancel) return;
     expect(summary.ender || !summary.any_canceled, "steps are canceled for a reason", "on_fail");

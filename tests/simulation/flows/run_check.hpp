@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,8 @@ private:
     expr::Value params_;
     /// The attempts that must have been scheduled, by activity and key.
     std::map<std::pair<std::string, std::string>, std::uint32_t> calls_;
+    /// Those that may have been: the run ended in the middle of its cleanup.
+    std::set<std::pair<std::string, std::string>> optional_calls_;
 };
 
 }  // namespace belay::sim
