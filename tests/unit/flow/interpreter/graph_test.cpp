@@ -106,6 +106,20 @@ TEST(FlowGraph, AStepCanEndTheFlowEarly) {
     EXPECT_EQ(flow.picture(run).ended_by, "a");
 }
 
+TEST(FlowGraph, AFlowThatAStepEndsHasTheOutputOfThatStep) {
+    Flow made("f");
+    made.set("a", "done").ends_if("steps.a.output == 'done'").set("b", "no").needs({"a"});
+    EXPECT_EQ(FlowWorld(made).result(), R"("done")");
+    made.output("${{ steps.b.output }}");
+    EXPECT_EQ(FlowWorld(made).result(), R"("done")");
+}
+
+TEST(FlowGraph, AMapThatEndsTheFlowKeepsItsResults) {
+    Flow made("f");
+    made.set("a", "${{ item }}").map("[1, 2]").ends_if("true").set("b", "no").needs({"a"});
+    EXPECT_EQ(FlowWorld(made.output("no")).result(), "[1,2]");
+}
+
 TEST(FlowGraph, AFalseEndFlowLetsTheFlowGoOn) {
     FlowWorld flow(
         Flow("f").set("a", "1").ends_if("steps.a.output == '2'").set("b", "x").needs({"a"}));
