@@ -27,7 +27,7 @@ struct Terms {
     [[nodiscard]] const std::vector<std::pair<std::string, Form>>& env() const noexcept {
         return is_cleanup ? step->on_cancel->env : step->env;
     }
-    [[nodiscard]] const FormFields& with() const noexcept {
+    [[nodiscard]] const std::vector<std::pair<std::string, Form>>& with() const noexcept {
         return is_cleanup ? step->on_cancel->with : step->with;
     }
     [[nodiscard]] const std::optional<CodeArguments>& args() const noexcept {

@@ -108,6 +108,7 @@ belay::Call<Payload> chunk_call(const OrchestrationContext& ctx,
     input.params = graph.run().params;
     items.step = graph.step(spot).id;
     items.keeps_results = graph.planned(spot).output_is_used;
+    items.most_bytes = kResultsPerChild;
     items.steps = graph.steps_for(graph.planned(spot));
     input.items = std::move(items);
     const belay::Definition<Payload(Payload)> self{ctx.definition()};
@@ -184,7 +185,7 @@ Orchestration<Payload> run_items(OrchestrationContext ctx,
     }
     const auto map =
         std::make_shared<MapRun>(input->items, input->from, input->may_fail, input->keeps_results);
-    map->bound_results(run.limits.payload_bytes / 4 * 3);
+    map->bound_results(static_cast<std::size_t>(input->most_bytes));
     auto window = run_window(ctx, graph, spot, graph->variables(spot), map);
     co_await std::move(window);
     const StepEnd end = map->end();

@@ -106,10 +106,10 @@ void add_uses(const Step& step, Uses& uses) {
     if (step.end_flow) add_uses(*step.end_flow, uses);
     if (step.on_cancel) {
         std::visit(ActionUses(uses), step.on_cancel->action);
-        add_named(step.on_cancel->with, uses);
-        add_all(step.on_cancel->args, uses);
         add_named(step.on_cancel->env, uses);
+        add_named(step.on_cancel->with, uses);
         add_optional(step.on_cancel->dir, uses);
+        add_all(step.on_cancel->args, uses);
     }
 }
 
