@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -207,6 +208,9 @@ struct Definition {
     std::vector<Step> finally{};    ///< Inside the run, after every outcome.
     std::vector<Step> on_cancel{};  ///< Inside the run, after a cancel, shielded and bounded.
     std::optional<Form> output{};   ///< Not set: a map of the outputs of the last steps.
+    /// The results that resumed runs of this document take over: see kept.hpp of the interpreter.
+    /// Null: none.
+    std::shared_ptr<const expr::Value> kept{};
 };
 
 }  // namespace belay::flow

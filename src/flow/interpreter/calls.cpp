@@ -1,6 +1,7 @@
 #include "flow/interpreter/calls.hpp"
 
 #include "flow/interpreter/requests_of.hpp"
+#include "flow/interpreter/run_input.hpp"
 #include "flow/steps/requests.hpp"
 #include <belay/call_options.hpp>
 #include <belay/handle.hpp>
@@ -81,7 +82,7 @@ public:
     }
     belay::Call<Payload> operator()(const SubFlow& flow) const {
         const belay::Definition<Payload(Payload)> definition{flow.flow};
-        return ctx_.call(definition.with(child_options_of(terms_, spot_)), input());
+        return ctx_.call(definition.with(child_options_of(terms_, spot_)), input_of_flow());
     }
     belay::Call<Payload> operator()(const auto& /*no_call*/) const {
         throw_failure(FailureKind::application,
@@ -106,6 +107,17 @@ private:
             fields.emplace_back(name, evaluated(form, variables_));
         }
         return payload_of(expr::Value(map_of(std::move(fields))), "`with`", graph_.run().limits);
+    }
+
+    /// A flow that was under way before goes on with what it has, if it is given the same.
+    [[nodiscard]] Payload input_of_flow() const {
+        Payload plain = input();
+        const std::optional<KeptResults>& kept = graph_.run().kept;
+        if (!kept || terms_.is_cleanup || graph_.list() != ListName::steps) return plain;
+        RunInput input;
+        input.params = value_of(plain);
+        input.resume = kept->path_below(place_name(terms_.step->id, spot_.item), input.params);
+        return input.resume ? encode_input(input) : plain;
     }
 
     const OrchestrationContext& ctx_;
