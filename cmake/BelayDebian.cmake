@@ -37,5 +37,5 @@ SQLite file while workers use the file.")
         COMMAND "${CMAKE_CPACK_COMMAND}" --config "${CMAKE_BINARY_DIR}/CPackConfig.cmake"
         COMMENT "Packing libbelay-dev and belay into ${CPACK_PACKAGE_DIRECTORY}"
         VERBATIM)
-    add_dependencies(belay-debian belay-core belay-sqlite belay-coded belay-config belay-schedules belay-testing belay-cli)
+    add_dependencies(belay-debian belay-core belay-sqlite belay-coded belay-config belay-schedules belay-flow belay-testing belay-cli)
 endfunction()

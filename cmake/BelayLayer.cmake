@@ -31,6 +31,8 @@ set(BELAY_LAYERS
     flow_steps
     flow_interpreter
     flow
+    flow_builder
+    flow_testing
     cli)
 
 # belay_layer(<name> [SOURCES <file>...] [DEPENDS <layer>...] [USES <layer>...] [LINK <library>...])

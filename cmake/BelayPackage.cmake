@@ -92,6 +92,9 @@ function(belay_package)
         FILES_MATCHING
         PATTERN "*.hpp")
     install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev)
+    # For editors: docs/guides/flows.md tells how.
+    install(FILES "${PROJECT_SOURCE_DIR}/src/flow/definition/flow.schema.json"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/belay" COMPONENT cli)
     # For the files of those who use it. Beside it is what it imports.
     set(lint "${CMAKE_INSTALL_DATADIR}/belay/coro-lint")
     install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/coro-lint/run.py" DESTINATION "${lint}" COMPONENT dev)

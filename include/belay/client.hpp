@@ -28,6 +28,8 @@
 namespace belay {
 
 class Store;
+template <class Signature>
+class Flow;
 
 namespace client {
 class Waits;
@@ -109,6 +111,22 @@ public:
         std::string name(definition.name());
         if (!input) return Run<R>(*this, std::move(name), input.error());
         return Run<R>(*this, name, begin(name, std::move(*input), options));
+    }
+    /// Starts a run of a flow or a task (belay/flow.hpp, belay/task.hpp). What the flow says of
+    /// labels, expiry and concurrency is added to the options. Errors: the same, and
+    /// `invalid_argument` for a flow with mistakes, which lists them all.
+    template <class R, class... Params, class... Args>
+    [[nodiscard]] Run<R> start(const Flow<R(Params...)>& flow, const Args&... args) {
+        return start(flow, StartOptions(), args...);
+    }
+    template <class R, class... Params, class... Args>
+    [[nodiscard]] Run<R> start(const Flow<R(Params...)>& flow,
+                               const StartOptions& options,
+                               const Args&... args) {
+        StartOptions all = options;
+        Result<Payload> input = flow.prepare(all, args...);
+        if (!input) return Run<R>(*this, flow.name(), input.error());
+        return Run<R>(*this, flow.name(), begin(flow.name(), std::move(*input), all));
     }
     /// The same by name, for an input that is encoded already. The result of the run is a Payload.
     /// For types, make a handle: `client.start(Definition<int(int)>(name), 7)`.

@@ -31,6 +31,10 @@ struct ChosenRun {
     bool operator==(const ChosenRun&) const = default;
 };
 
+namespace detail {
+struct FlowDefaults;
+}  // namespace detail
+
 /// Options of a start. Chained setters: `StartOptions().id("order-7").owner("shop")`.
 class StartOptions {
 public:
@@ -101,6 +105,7 @@ public:
 
 private:
     friend class Client;
+    friend struct detail::FlowDefaults;
     template <class T, class U>
     StartOptions& set(T& member, U&& value) {
         member = std::forward<U>(value);

@@ -4,8 +4,10 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 #include <belay/handle.hpp>
+#include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
+#include <belay/store/parts/start.hpp>
 #include <belay/time.hpp>
 
 #include <cstddef>
@@ -58,6 +60,15 @@ struct ScheduleSpec {
     Payload input;                    ///< The input of each run.
     std::optional<Payload> document;  ///< The document of each run: see StartOptions::document.
     std::string owner = "default";    ///< The owner of each run.
+    // The terms of each start: see the functions of StartOptions with these names.
+    std::string version;
+    Headers headers;
+    Labels labels;
+    std::int32_t priority = 0;
+    std::optional<Millis> expires;
+    std::optional<Millis> deadline;
+    std::optional<Concurrency> concurrency;
+    bool on_fail = false;
 
     /// Sets `definition` and `input`. Throws what a Codec throws.
     template <class R, class... Params, class... Args>

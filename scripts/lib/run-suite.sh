@@ -6,6 +6,8 @@
 FULL_SEEDS=8000
 # On the SQLite store a seed takes ten times as long.
 FILE_SEEDS=400
+# Worlds of flows.
+FLOW_SEEDS=1000
 OPTIMISED_SEEDS=500
 SANITISED_FILE_SEEDS=10
 
@@ -114,6 +116,7 @@ suite_simulation() {
         else
             limited simulation build/release/bin/belay-sim --seeds "$FULL_SEEDS"
             limited simulation build/release/bin/belay-sim --store sqlite --seeds "$FILE_SEEDS"
+            limited simulation build/release/bin/belay-sim --workload flows --seeds "$FLOW_SEEDS"
         fi
     else
         fail_case "the release preset does not build belay-sim"

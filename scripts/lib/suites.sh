@@ -11,7 +11,7 @@ suite_table() {
 build|step|546|everything compiles with g++, the public headers as C++20, each layer links alone
 unit|default|30|each part by itself
 conformance|default|40|every rule of the store contract, on every store
-simulation|default|210|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
+simulation|default|250|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails; flows end as a plain interpreter says
 compile_fail|default|100|wrong use does not compile, and the message says what to write
 layering|default|5|dependencies between layers point down only
 format|default|22|the source is formatted, and sentences of comments begin plainly

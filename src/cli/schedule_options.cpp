@@ -1,7 +1,10 @@
 #include "cli/schedule_options.hpp"
 
 #include "cli/commands/input.hpp"
+#include "cli/flow/pipeline.hpp"
+#include "cli/flow/run_start.hpp"
 #include "cli/payload_view.hpp"
+#include "flow/flow_schedule.hpp"
 
 #include <utility>
 
@@ -38,6 +41,28 @@ void read_rule(const Arguments& arguments, ScheduleSpec& spec) {
     spec.at = time_option(arguments, "at");
 }
 
+/// The target, if it is a flow. Uses the store of the flow unless one is named.
+void read_flow(Context& context,
+               const Arguments& arguments,
+               const std::string& name,
+               ScheduleSpec& spec) {
+    const auto file = arguments.value("flow");
+    if (!file) {
+        if (!arguments.has("param") && !arguments.has("params")) return;
+        throw usage_problem("--param and --params are for a --flow", "others have an --input");
+    }
+    if (arguments.has("definition") || arguments.has("input")) {
+        throw usage_problem("--flow is the target: leave out --definition and --input");
+    }
+    const Pipeline pipeline = require_pipeline(context, *file);
+    const expr::Value params = given_params(context,
+                                            pipeline.bundle.main_flow(),
+                                            arguments.values("param"),
+                                            arguments.value_or("params", ""));
+    spec = or_throw(flow::schedule_flow(pipeline.bundle, params, name, std::move(spec)));
+    use_store_of(context, pipeline);
+}
+
 }  // namespace
 
 std::vector<Option> time_options() {
@@ -62,6 +87,19 @@ std::vector<Option> spec_options() {
          .help = "all of it as JSON. Other options replace what the file says",
          .file = true},
         {.name = "definition", .value = "NAME", .help = "the orchestration that it starts"},
+        {.name = "flow",
+         .value = "FILE",
+         .help = "a flow, as it is now: a change of the file does not change the schedule",
+         .file = true},
+        {.name = "param",
+         .value = "NAME=VALUE",
+         .help = "with --flow, a param; a list or a map as JSON",
+         .repeats = true,
+         .letter = 'p'},
+        {.name = "params",
+         .value = "FILE",
+         .help = "with --flow, params from a file: an object of JSON",
+         .file = true},
         {.name = "input",
          .value = "VALUE",
          .help = std::string("an argument of each run: ") + kValueHelp,
@@ -94,7 +132,7 @@ void read_times(const Arguments& arguments, ScheduleSpec& spec) {
     set_if(time_option(arguments, "ends"), spec.ends);
 }
 
-ScheduleSpec read_schedule(Context& context, const Arguments& arguments) {
+ScheduleSpec read_schedule(Context& context, const Arguments& arguments, const std::string& name) {
     const auto read = [&](const std::string& path) { return read_content(context, path); };
     ScheduleSpec spec;
     if (const auto file = arguments.value("spec")) {
@@ -110,6 +148,7 @@ ScheduleSpec read_schedule(Context& context, const Arguments& arguments) {
     set_if(duration_option(arguments, "catch-up-within"), spec.catch_up_within);
     if (arguments.has("pause-on-failure")) spec.pause_on_failure = true;
     set_if(arguments.value("description"), spec.description);
+    read_flow(context, arguments, name, spec);
     return spec;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/context.hpp"
 #include <belay/schedules.hpp>
 
+#include <string>
 #include <vector>
 
 namespace belay::cli {
@@ -16,7 +17,10 @@ namespace belay::cli {
 
 /// Reads the options into `spec`; those that are not given stay as they are. Throws a Problem.
 void read_times(const Arguments& arguments, ScheduleSpec& spec);
-/// Reads all options: first the file of --spec, then the others over it.
-[[nodiscard]] ScheduleSpec read_schedule(Context& context, const Arguments& arguments);
+/// Reads all options of the schedule of this name: first the file of --spec, then the others over
+/// it. With --flow, uses the store beside that file unless one is named.
+[[nodiscard]] ScheduleSpec read_schedule(Context& context,
+                                         const Arguments& arguments,
+                                         const std::string& name);
 
 }  // namespace belay::cli

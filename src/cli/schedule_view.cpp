@@ -105,7 +105,10 @@ void print_schedule(Context& context,
     if (view.paused) text += pause_line(view) + "\n";
     if (!view.problem.empty()) text += "problem: " + safe(view.problem) + "\n";
     if (!view.spec.description.empty()) text += safe(view.spec.description) + "\n";
-    text += safe(view.spec.json()) + "\n" + counts_line(view) + "\n";
+    ScheduleSpec spec = view.spec;
+    if (spec.document) text += "with its own definition of '" + safe(spec.definition) + "'\n";
+    spec.document.reset();  // Too long for people; --json has it.
+    text += safe(spec.json()) + "\n" + counts_line(view) + "\n";
     if (!view.ended) {
         text += view.paused ? "next times, once it is resumed:\n" : "next times:\n";
         for (const Timestamp tick : ticks) text += "  " + tick_line(tick, view.spec.zone) + "\n";

@@ -116,6 +116,25 @@ Start part_of(ServiceContext& context, requests::Start request) {
     return part;
 }
 
+/// The keys that are drawn for a start. Each can be in use only by a rare chance.
+constexpr int kMostDraws = 4;
+
+/// Commits a start. Draws other keys for it up to `draws` times if those that it has are in use.
+void commit_start(const ContextPtr& context, Start part, int draws, Done<StartResult> done) {
+    Start again = part;
+    context->commit(std::move(part),
+                    [context, draws, again = std::move(again), done = std::move(done)](
+                        Result<Answer> result) mutable {
+                        if (!result) return done(result.error());
+                        if (draws == 1 || !result->refused_with(Errc::run_key_taken)) {
+                            return done(start_result(*result, again.on_conflict));
+                        }
+                        again.instance.run.key = context->sender->ids().run_key();
+                        if (again.instance.on_fail) draw_on_fail(*context, again.instance);
+                        commit_start(context, std::move(again), draws - 1, std::move(done));
+                    });
+}
+
 }  // namespace
 
 void begin(const ContextPtr& context, requests::Start request, Done<StartResult> done) {
@@ -126,21 +145,7 @@ void begin(const ContextPtr& context, requests::Start request, Done<StartResult>
     }
     if (const Result<void> fine = check_start(*context, request); !fine) return done(fine.error());
     Start part = part_of(*context, std::move(request));
-    Start again = part;
-    context->commit(
-        std::move(part),
-        [context, again = std::move(again), done = std::move(done)](Result<Answer> result) mutable {
-            const IdConflict policy = again.on_conflict;
-            if (!result) return done(result.error());
-            if (!result->refused_with(Errc::run_key_taken)) {
-                return done(start_result(*result, policy));
-            }
-            again.instance.run.key = context->sender->ids().run_key();
-            if (again.instance.on_fail) draw_on_fail(*context, again.instance);
-            context->commit(std::move(again), [policy, done](Result<Answer> second) {
-                second ? done(start_result(*second, policy)) : done(second.error());
-            });
-        });
+    commit_start(context, std::move(part), kMostDraws, std::move(done));
 }
 
 // ---- Cancel and terminate ----------------------------------------------------------------------

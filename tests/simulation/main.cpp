@@ -21,6 +21,7 @@ constexpr std::size_t kShownLines = 40;
 /// With fewer seeds than this, a fault or a feature may be missing by chance.
 constexpr std::uint64_t kSeedsForEverything = 100;
 constexpr std::uint64_t kSeedsForRare = 5'000;
+constexpr std::uint64_t kSeedsForRareOfFlows = 1'000;
 
 struct Arguments {
     Campaign campaign{};
@@ -30,7 +31,8 @@ struct Arguments {
 [[noreturn]] void usage() {
     std::fprintf(stderr,
                  "usage: belay-sim [--seeds N] [--first S] [--seed N] [--time-limit SECONDS] "
-                 "[--threads N] [--store memory|sqlite] [--judge-every N]\n");
+                 "[--threads N] [--store memory|sqlite] [--workload programs|flows] "
+                 "[--judge-every N]\n");
     std::exit(2);
 }
 
@@ -46,9 +48,17 @@ StoreKind store_kind(std::string_view name) {
     return name == "sqlite" ? StoreKind::sqlite : StoreKind::memory;
 }
 
-/// The option of a command line for the same store.
-const char* store_option(StoreKind store) {
-    return store == StoreKind::sqlite ? " --store sqlite" : "";
+Workload workload(std::string_view name) {
+    if (name != "programs" && name != "flows") usage();
+    return name == "flows" ? Workload::flows : Workload::programs;
+}
+
+/// The options of a command line for the same kind of world.
+std::string world_options(const Campaign& campaign) {
+    std::string options;
+    if (campaign.store == StoreKind::sqlite) options += " --store sqlite";
+    if (campaign.workload == Workload::flows) options += " --workload flows";
+    return options;
 }
 
 Arguments parse(int argc, char** argv) {
@@ -59,6 +69,10 @@ Arguments parse(int argc, char** argv) {
         if (i + 1 == argc) usage();
         if (option == "--store") {
             arguments.campaign.store = store_kind(argv[i + 1]);
+            continue;
+        }
+        if (option == "--workload") {
+            arguments.campaign.workload = workload(argv[i + 1]);
             continue;
         }
         const std::uint64_t value = number(argv[i + 1]);
@@ -88,10 +102,14 @@ void print_violation(std::uint64_t seed, const Violation& violation) {
                 violation.detail.c_str());
 }
 
-void print_failure(std::uint64_t seed, const Violation& violation, StoreKind store) {
+SeedResult run_traced(std::uint64_t seed, const Campaign& campaign) {
+    return run_seed(seed, true, campaign.store, true, campaign.workload);
+}
+
+void print_failure(std::uint64_t seed, const Violation& violation, const Campaign& campaign) {
     // Deterministic, so it fails the same way with the trace on, or earlier: then the judge
     // compares more often.
-    const SeedResult again = run_seed(seed, true, store);
+    const SeedResult again = run_traced(seed, campaign);
     print_violation(seed, again.violation.value_or(violation));
     const std::size_t from =
         again.trace.size() > kShownLines ? again.trace.size() - kShownLines : 0;
@@ -100,27 +118,36 @@ void print_failure(std::uint64_t seed, const Violation& violation, StoreKind sto
     }
     std::printf("  replay with: belay-sim --seed %llu%s\n\n",
                 static_cast<unsigned long long>(seed),
-                store_option(store));
+                world_options(campaign).c_str());
     std::fflush(stdout);
 }
 
-void print_totals(const Totals& totals, StoreKind store) {
-    const auto show = [](std::string_view name, std::uint64_t count) {
-        std::printf("%12llu  %.*s\n",
-                    static_cast<unsigned long long>(count),
-                    static_cast<int>(name.size()),
-                    name.data());
-    };
-    std::printf("faults:\n");
-    for (std::size_t i = 0; i < kFaultKinds; ++i) {
-        const auto fault = static_cast<Fault>(i);
-        if (possible(fault, store)) show(to_string(fault), totals.faults.of(fault));
-    }
+void show(std::string_view name, std::uint64_t count) {
+    std::printf("%12llu  %.*s\n",
+                static_cast<unsigned long long>(count),
+                static_cast<int>(name.size()),
+                name.data());
+}
+
+void print_features(const Totals& totals, Workload workload) {
     std::printf("features:\n");
-    for (std::size_t i = 0; i < kFeatureKinds; ++i) {
+    for (std::size_t i = 0; i < kFeatureKinds && workload == Workload::programs; ++i) {
         const auto feature = static_cast<Feature>(i);
         show(to_string(feature), totals.features.of(feature));
     }
+    for (std::size_t i = 0; i < kFlowFeatures && workload == Workload::flows; ++i) {
+        const auto feature = static_cast<FlowFeature>(i);
+        show(to_string(feature), totals.flows.of(feature));
+    }
+}
+
+void print_totals(const Totals& totals, const Campaign& campaign) {
+    std::printf("faults:\n");
+    for (std::size_t i = 0; i < kFaultKinds; ++i) {
+        const auto fault = static_cast<Fault>(i);
+        if (possible(fault, campaign.store)) show(to_string(fault), totals.faults.of(fault));
+    }
+    print_features(totals, campaign.workload);
     std::printf("work:\n");
     show("steps", totals.steps);
     show("commits", totals.commits);
@@ -157,8 +184,8 @@ void print_totals(const Totals& totals, StoreKind store) {
     show("poisoned", totals.runtime.poisoned);
 }
 
-int run_one(std::uint64_t seed, StoreKind store) {
-    const SeedResult result = run_seed(seed, true, store);
+int run_one(std::uint64_t seed, const Campaign& campaign) {
+    const SeedResult result = run_traced(seed, campaign);
     for (const std::string& line : result.trace) std::printf("%s\n", line.c_str());
     if (result.violation) print_violation(seed, *result.violation);
     std::printf("seed %llu: %llu steps, %llu commits, %llu faults, %lld ms of virtual time\n",
@@ -173,6 +200,12 @@ int run_one(std::uint64_t seed, StoreKind store) {
     return result.violation ? 1 : 0;
 }
 
+/// Turns of flows end: see World::prepare_flows.
+bool is_expected(Fault fault, const Campaign& campaign) {
+    const bool flows = campaign.workload == Workload::flows;
+    return possible(fault, campaign.store) && !(flows && fault == Fault::endless_turn);
+}
+
 bool everything_happened(const Totals& totals, const Campaign& campaign) {
     bool all = true;
     const auto never = [&](std::string_view what) {
@@ -181,10 +214,15 @@ bool everything_happened(const Totals& totals, const Campaign& campaign) {
     };
     for (std::size_t i = 0; i < kFaultKinds; ++i) {
         const auto fault = static_cast<Fault>(i);
-        if (totals.faults.of(fault) == 0 && possible(fault, campaign.store))
-            never(to_string(fault));
+        if (totals.faults.of(fault) == 0 && is_expected(fault, campaign)) never(to_string(fault));
     }
-    for (std::size_t i = 0; i < kFeatureKinds; ++i) {
+    const bool programs = campaign.workload == Workload::programs;
+    for (std::size_t i = 0; i < kFlowFeatures && !programs; ++i) {
+        const auto feature = static_cast<FlowFeature>(i);
+        if (is_rare(feature) && totals.passed < kSeedsForRareOfFlows) continue;
+        if (totals.flows.of(feature) == 0) never(to_string(feature));
+    }
+    for (std::size_t i = 0; i < kFeatureKinds && programs; ++i) {
         const auto feature = static_cast<Feature>(i);
         if (is_rare(feature) && totals.passed < kSeedsForRare) continue;
         if (totals.features.of(feature) == 0) never(to_string(feature));
@@ -196,7 +234,7 @@ bool everything_happened(const Totals& totals, const Campaign& campaign) {
 
 int run_many(Campaign campaign) {
     campaign.on_failure = [&](std::uint64_t seed, const SeedResult& result) {
-        print_failure(seed, *result.violation, campaign.store);
+        print_failure(seed, *result.violation, campaign);
     };
     campaign.on_progress = [](const Totals& totals) {
         std::fprintf(stderr,
@@ -205,7 +243,7 @@ int run_many(Campaign campaign) {
                      static_cast<unsigned long long>(totals.failed));
     };
     Totals totals = run_campaign(campaign);
-    print_totals(totals, campaign.store);
+    print_totals(totals, campaign);
     if (totals.passed >= kSeedsForEverything && !everything_happened(totals, campaign)) {
         ++totals.failed;
     }
@@ -232,6 +270,6 @@ int main(int argc, char** argv) {
     const Arguments arguments = parse(argc, argv);
     std::signal(SIGABRT, on_crash);
     std::signal(SIGSEGV, on_crash);
-    return arguments.seed ? run_one(*arguments.seed, arguments.campaign.store)
+    return arguments.seed ? run_one(*arguments.seed, arguments.campaign)
                           : run_many(arguments.campaign);
 }

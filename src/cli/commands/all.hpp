@@ -10,6 +10,7 @@ namespace belay::cli {
 [[nodiscard]] std::vector<Command> all_commands();
 
 [[nodiscard]] Command run_command();
+[[nodiscard]] Command work_command();
 [[nodiscard]] Command flow_command();
 [[nodiscard]] Command graph_command();
 [[nodiscard]] Command approve_command();

@@ -1,4 +1,5 @@
 #include "cli/commands/all.hpp"
+#include "cli/commands/flow_commands.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/flow/pipeline.hpp"
 #include "cli/text.hpp"
@@ -74,7 +75,11 @@ Command flow_command() {
     return {
         .name = "flow",
         .summary = "Look after definitions of flows",
-        .commands = {check_command()},
+        .commands = {check_command(),
+                     flow_test_command(),
+                     flow_list_command(),
+                     flow_show_command(),
+                     flow_diff_command()},
     };
 }
 

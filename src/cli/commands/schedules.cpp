@@ -1,5 +1,7 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
+#include "cli/flow/apply_schedules.hpp"
+#include "cli/flow/pipeline.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/schedule_view.hpp"
@@ -89,20 +91,28 @@ Exit run_schedules_show(Context& context, const Arguments& arguments) {
 }
 
 Exit run_schedules_add(Context& context, const Arguments& arguments) {
-    const ScheduleSpec spec = read_schedule(context, arguments);
-    const Opening opening = arguments.has("create") ? Opening::create : Opening::existing;
-    Schedules schedules(client_of(context, opening));
     const std::string& name = arguments.operand(0);
+    const ScheduleSpec spec = read_schedule(context, arguments, name);
+    const bool create = arguments.has("create") || arguments.has("flow");
+    Schedules schedules(client_of(context, create ? Opening::create : Opening::existing));
     or_throw(schedules.create(name, spec, note_of(context, arguments)));
     return print_changed(context, name, "added");
 }
 
 Exit run_schedules_update(Context& context, const Arguments& arguments) {
-    Schedules schedules(client_of(context));
     const std::string& name = arguments.operand(0);
-    const ScheduleSpec spec = read_schedule(context, arguments);
+    const ScheduleSpec spec = read_schedule(context, arguments, name);
+    Schedules schedules(client_of(context));
     or_throw(schedules.update(name, spec, note_of(context, arguments)));
     return print_changed(context, name, "updated");
+}
+
+Exit run_schedules_apply(Context& context, const Arguments& arguments) {
+    const Pipeline pipeline = require_pipeline(context, arguments.operand(0));
+    use_store_of(context, pipeline);
+    const std::string by = arguments.value_or("by", context.user());
+    print_applied(context, apply_schedules(context, pipeline, by));
+    return Exit::ok;
 }
 
 template <auto Change>
@@ -195,8 +205,24 @@ Command add_schedule_command() {
                   request_id_option()}),
         .examples = {{"belay schedules add nightly --cron \"15 3 * * *\" --zone "
                       "Europe/Brussels --definition Import --input in.csv",
-                      "each night at 3:15 in Brussels"}},
+                      "each night at 3:15 in Brussels"},
+                     {"belay schedules add hourly --every 1h --flow backup.yaml -p keep=3",
+                      "runs of a flow"}},
         .run = run_schedules_add};
+}
+
+Command apply_schedules_command() {
+    return {
+        .name = "apply",
+        .summary = "Add or update the schedules that a flow has in its file",
+        .details =
+            "A schedule is called FLOW-NAME, or FLOW-1, FLOW-2 and so on if it has no name. "
+            "Those that have not changed stay as they are. One that is not in the file any more "
+            "is named, and stays. Without a named store it is .belay/NAME.db beside the file.",
+        .operands = {{.name = "FILE", .help = "the definition, in YAML or JSON", .file = true}},
+        .options = {by_option()},
+        .examples = {{"belay schedules apply backup.yaml", ""}},
+        .run = run_schedules_apply};
 }
 
 Command update_schedule_command() {
@@ -280,6 +306,7 @@ std::vector<Command> changing_commands() {
 Command schedules_command() {
     std::vector<Command> commands = looking_commands();
     commands.push_back(add_schedule_command());
+    commands.push_back(apply_schedules_command());
     commands.push_back(update_schedule_command());
     for (Command& command : changing_commands()) commands.push_back(std::move(command));
     return {

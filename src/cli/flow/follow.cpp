@@ -1,14 +1,11 @@
 #include "cli/flow/follow.hpp"
 
 #include "cli/exit_code.hpp"
+#include "cli/flow/flow_worker.hpp"
 #include "cli/flow/output_feed.hpp"
 #include "cli/flow/run_reader.hpp"
 #include "cli/flow/stop_signals.hpp"
 #include "cli/text.hpp"
-#include "flow/flow_code.hpp"
-#include <belay/worker.hpp>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -49,55 +46,13 @@ private:
     Bell& bell_;
 };
 
-std::string worker_name() { return "belay run, pid " + std::to_string(::getpid()); }
-
-/// Engine events that people should know of. The failures of steps are in the view, and the death
-/// of another worker is the reason why this command was given.
-EngineEventSink warnings_to(std::shared_ptr<OutputFeed> feed) {
-    return [feed = std::move(feed)](const EngineEvent& event) {
-        if (event.level < LogLevel::warning || event.code == EngineCode::worker_died) return;
-        feed->warn(event.advice.empty() ? event.what : event.what + "; " + event.advice);
-    };
+FlowWorkerOptions worker_options(const FollowOptions& options) {
+    FlowWorkerOptions worker;
+    worker.name = "belay run";
+    worker.workers = options.workers;
+    worker.directory = options.directory;
+    return worker;
 }
-
-RuntimeOptions runtime_options(const FollowOptions& options,
-                               Clock& clock,
-                               std::shared_ptr<OutputFeed> feed) {
-    RuntimeOptions runtime;
-    runtime.worker(worker_name()).any_queue(true).clock(clock);
-    runtime.events(warnings_to(std::move(feed)));
-    if (options.workers) runtime.activity_slots(*options.workers);
-    return runtime;
-}
-
-/// The worker of this process, and the lines of its programs.
-class OwnWorker {
-public:
-    OwnWorker(Context& context, const FollowOptions& options, std::shared_ptr<Bell> bell)
-        : feed_(std::make_shared<OutputFeed>(std::move(bell))) {
-        flow::StepOptions steps;
-        steps.directory(options.directory);
-        steps.output_log(
-            [feed = feed_](const flow::StepAttempt& attempt) { return feed->log_of(attempt); });
-        flow::add_flow_code(registry_, steps);
-        ExecutorOptions executor;
-        if (options.workers) {
-            executor.programs(*options.workers).threads(*options.workers);
-        }
-        worker_.emplace(context.store(),
-                        registry_,
-                        runtime_options(options, context.terminal().clock, feed_),
-                        executor);
-    }
-
-    [[nodiscard]] OutputFeed& feed() noexcept { return *feed_; }
-    void stop() { worker_->stop(); }
-
-private:
-    std::shared_ptr<OutputFeed> feed_;
-    Registry registry_;
-    std::optional<Worker> worker_;
-};
 
 class Follower {
 public:
@@ -107,7 +62,7 @@ public:
           reader_(context, chosen.info, chosen.bundle),
           presenter_(make_presenter(options.style, context.terminal(), chosen.info.name.id)),
           listener_(context.service(), *bell_),
-          worker_(context, options, bell_) {}
+          worker_(context, worker_options(options), bell_) {}
 
     Exit run();
 
@@ -127,7 +82,7 @@ private:
     RunReader reader_;
     std::unique_ptr<Presenter> presenter_;
     ChangeListener listener_;
-    OwnWorker worker_;
+    FlowWorker worker_;
     RunView view_;
     bool rang_ = true;
     bool asked_to_cancel_ = false;

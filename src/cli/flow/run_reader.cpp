@@ -14,14 +14,12 @@ flow::Bundle bundle_of(Context& context, const InstanceInfo& info) {
                       "'" + safe(info.name.id) + "' is no run of a flow",
                       "'belay show' tells what it is");
     }
-    const ReadDocument read{info.name.space, *info.document};
-    auto kept = or_throw(detail::wait_for_answer<ReadDocument::Answer>(
-        [&](Done<ReadDocument::Answer> done) { context.store().read(read, std::move(done)); }));
-    if (!kept) {
+    const auto kept = context.client().document(*info.document, info.name.space);
+    if (!kept && kept.error().code() == Errc::not_found) {
         throw Problem(Exit::trouble,
                       "the definition of '" + safe(info.name.id) + "' is not in the store");
     }
-    return or_throw(flow::open_bundle(kept->text.bytes));
+    return or_throw(flow::open_bundle(or_throw(kept).bytes));
 }
 
 // ---- One run -----------------------------------------------------------------------------------

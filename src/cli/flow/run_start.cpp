@@ -138,25 +138,25 @@ std::uint64_t last_number(Context& context, const std::string& flow) {
 }
 
 Result<StartResult> try_start(Context& context,
-                              const Pipeline& pipeline,
                               const RunWish& wish,
-                              const Payload& input,
+                              const flow::FlowStart& start,
                               const std::string& id) {
-    StartOptions options = flow::start_options(pipeline.bundle, context.user());
+    StartOptions options = start.options;
     options.space(context.space()).id(id);
     if (!wish.is_new && wish.id.empty()) options.key(kKey, KeyScope::while_active);
-    return context.client().start(pipeline.bundle.main, input, options);
+    return context.client().start(start.flow, start.input, options);
 }
 
 /// Starts a run under the next free id, unless one is named.
-StartResult start(Context& context, const Pipeline& pipeline, const RunWish& wish) {
-    const Payload input = or_throw(flow::start_input(wish.params));
-    if (!wish.id.empty()) return or_throw(try_start(context, pipeline, wish, input, wish.id));
+StartResult start_new(Context& context, const Pipeline& pipeline, const RunWish& wish) {
+    const flow::FlowStart start =
+        or_throw(flow::flow_start(pipeline.bundle, wish.params, context.user()));
+    if (!wish.id.empty()) return or_throw(try_start(context, wish, start, wish.id));
     constexpr std::uint64_t kTries = 1'000;
     const std::uint64_t first = last_number(context, pipeline.bundle.main) + 1;
     for (std::uint64_t i = 0; i < kTries; ++i) {
         const std::string id = pipeline.bundle.main + "-" + std::to_string(first + i);
-        Result<StartResult> started = try_start(context, pipeline, wish, input, id);
+        Result<StartResult> started = try_start(context, wish, start, id);
         if (started || started.error().code() != Errc::id_in_use)
             return or_throw(std::move(started));
     }
@@ -226,7 +226,7 @@ ChosenFlowRun choose_run(Context& context, const Pipeline& pipeline, const RunWi
     if (!wish.is_new) {
         if (auto same = find_same(context, pipeline, wish)) return std::move(*same);
     }
-    const StartResult started = start(context, pipeline, wish);
+    const StartResult started = start_new(context, pipeline, wish);
     if (!started.created && !started.instance.deleted) {
         // Another command has started it at this moment.
         if (auto same = find_same(context, pipeline, wish)) return std::move(*same);

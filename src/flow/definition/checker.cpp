@@ -30,6 +30,7 @@ void collect(const Form& form, std::vector<Reference>& out) {
 /// Returns the kinds that a value at this place may have, and their names; empty: any.
 std::pair<std::vector<Kind>, std::string_view> expected_at(SiteKind kind) {
     switch (kind) {
+        case SiteKind::start:
         case SiteKind::condition:
         case SiteKind::end_flow: return {{Kind::boolean}, "a bool"};
         case SiteKind::map: return {{Kind::list}, "a list"};

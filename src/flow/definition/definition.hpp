@@ -3,6 +3,7 @@
 
 #include "base/place.hpp"
 #include "expr/program.hpp"
+#include "flow/definition/code_type.hpp"
 #include "flow/definition/form.hpp"
 #include <belay/time.hpp>
 
@@ -107,9 +108,15 @@ struct Approval {
 struct SubFlow {
     std::string flow;
 };
-/// An activity that is registered in C++. Its input is `with`, as JSON.
+/// An activity that is registered in C++. Its input is `with`, as JSON, or `args`.
 struct Call {
     std::string activity;
+};
+/// The arguments of an activity, one for each of its parameters.
+struct CodeArguments {
+    std::vector<Form> values;
+    /// One for each value; empty: the value decides.
+    std::vector<CodeType> types{};
 };
 /// A value.
 struct Set {
@@ -135,8 +142,9 @@ struct OnCancel {
     Action action;
     FormFields env{};
     Millis timeout{60'000};
-    FormFields with{};          ///< activity
-    std::optional<Form> dir{};  ///< exec, script
+    FormFields with{};                    ///< activity
+    std::optional<CodeArguments> args{};  ///< activity, instead of `with`
+    std::optional<Form> dir{};            ///< exec, script. Not set: that of the step.
 };
 
 struct Step {
@@ -148,8 +156,9 @@ struct Step {
     std::optional<expr::Program> condition{};  ///< `if`: false skips the step.
     std::optional<MapOver> map{};
     Action action;
-    FormFields with{};  ///< flow, activity.
-    FormFields env{};   ///< exec, script.
+    FormFields with{};                    ///< flow, activity.
+    std::optional<CodeArguments> args{};  ///< activity, instead of `with`.
+    FormFields env{};                     ///< exec, script.
     std::optional<Form> dir{};
     std::optional<Form> input{};  ///< `stdin`
     OutputForm output = OutputForm::text;
@@ -177,6 +186,7 @@ enum class CatchUp : std::uint8_t { none, one, all };
 
 struct Schedule {
     Place place;
+    std::string name{};                 ///< Empty: its number in the list, from 1.
     std::string cron{};                 ///< Five fields or an `@` form; or ...
     std::optional<Millis> every{};      ///< ... an interval; or ...
     std::optional<Timestamp> at{};      ///< ... one date.
@@ -200,13 +210,18 @@ struct Definition {
     std::map<std::string, std::string> labels{};
     std::optional<Millis> timeout{};  ///< Bounds the run.
     std::optional<Millis> expires{};  ///< Not begun by then: canceled by policy.
+    /// `if`: false ends the run as skipped, before any step. It sees `params` and `run`.
+    std::optional<expr::Program> condition{};
     std::optional<Concurrency> concurrency{};
+    std::int32_t priority = 0;  ///< Added to that of each step.
     std::vector<Schedule> schedules{};
     std::vector<Step> steps{};
     std::vector<Step> on_fail{};    ///< A run of their own, begun once Failed is written.
     std::vector<Step> finally{};    ///< Inside the run, after every outcome.
     std::vector<Step> on_cancel{};  ///< Inside the run, after a cancel, shielded and bounded.
     std::optional<Form> output{};   ///< Not set: a map of the outputs of the last steps.
+    /// The form in which the output is stored. Not set: JSON.
+    std::optional<CodeType> output_type{};
 };
 
 }  // namespace belay::flow

@@ -27,6 +27,8 @@ constexpr SpecialField kSpecialFields[] = {
     {"stdin", kPrograms},
     {"output", kPrograms},
     {"with", {"flow", "activity"}},
+    {"args", {"activity"}},
+    {"arg_types", {"activity"}},
     {"timeout", kAttempted},
     {"retry", kAttempted},
     {"priority", kAttempted},
@@ -121,6 +123,51 @@ FormFields read_with(Reading& in, const Entry& entry, std::vector<Argument>* arg
         with.emplace_back(key.name, *std::move(form));
     }
     return with;
+}
+
+void read_args(Reading& in, const Entry& entry, std::optional<CodeArguments>& out) {
+    if (!in.is_list(entry)) return;
+    if (!out) out.emplace();
+    for (const yaml::Value& item : entry.value.items) {
+        auto form = in.form(entry.name, item, SiteKind::action);
+        if (form) out->values.push_back(*std::move(form));
+    }
+}
+
+void read_arg_types(Reading& in, const Entry& entry, std::optional<CodeArguments>& out) {
+    if (!in.is_list(entry)) return;
+    if (!out) {
+        in.report(entry.key, in_quotes(entry.name) + " needs \"args\"");
+        return;
+    }
+    for (const yaml::Value& item : entry.value.items) {
+        if (auto type = read_code_type(in, {entry.name, item.place, item})) {
+            out->types.push_back(*std::move(type));
+        }
+    }
+    if (entry.value.items.size() == out->values.size()) return;
+    in.report(entry.value.place,
+              in_quotes(entry.name) + " must have one type for each of \"args\"");
+}
+
+std::optional<CodeType> read_code_type(Reading& in, const Entry& entry) {
+    std::string text;
+    if (!in.text(entry, text)) return std::nullopt;
+    auto type = CodeType::parse(text);
+    if (!type) {
+        in.report(entry.value.place,
+                  "unknown type " + in_quotes(text),
+                  "Write json, string, integer, number or boolean, or list<...> or optional<...> "
+                  "of one of these");
+    }
+    return type;
+}
+
+void refuse_two_inputs(Reading& in, const yaml::Value& object) {
+    if (object.find("with") == nullptr || object.find("args") == nullptr) return;
+    in.report(object.place,
+              "the activity has two inputs: \"with\" and \"args\"",
+              "Write \"args\" for an activity with several parameters, else \"with\"");
 }
 
 // ---- Retries -----------------------------------------------------------------------------------

@@ -32,6 +32,14 @@ void refuse_misplaced(Reading& in, const yaml::Value& object, std::string_view k
                                    const Entry& entry,
                                    std::vector<Argument>* arguments);
 
+/// Reads `args`, and `arg_types`, which comes after it.
+void read_args(Reading& in, const Entry& entry, std::optional<CodeArguments>& out);
+void read_arg_types(Reading& in, const Entry& entry, std::optional<CodeArguments>& out);
+/// Reads a type like `list<integer>`. Reports any other text.
+[[nodiscard]] std::optional<CodeType> read_code_type(Reading& in, const Entry& entry);
+/// Reports an object that has `with` and `args`.
+void refuse_two_inputs(Reading& in, const yaml::Value& object);
+
 /// Returns the retries of a step. `rest`: for fields that are not in `own`.
 [[nodiscard]] Retry merged_retry(const RetryDraft& own,
                                  const RetryDraft& rest,

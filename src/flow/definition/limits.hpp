@@ -34,6 +34,8 @@ inline constexpr std::size_t kMostItems = 1'000'000;
 inline constexpr std::uint32_t kMostWindow = 10'000;
 inline constexpr std::uint32_t kMostAttempts = 100'000;
 inline constexpr double kMostFactor = 1'000;
+/// The highest priority; the lowest one is its negative.
+inline constexpr std::int64_t kMostPriority = 1'000'000;
 
 /// The longest id of a step, and the longest name of a flow, a param, a secret or an item.
 inline constexpr std::size_t kMostName = 63;

@@ -17,7 +17,7 @@ bool is_action(SiteKind kind) noexcept {
 }
 
 bool sees_steps(SiteKind kind) noexcept {
-    return kind != SiteKind::concurrency && kind != SiteKind::flow_env;
+    return kind != SiteKind::concurrency && kind != SiteKind::flow_env && kind != SiteKind::start;
 }
 
 /// True if a step of one list may name steps of the other.

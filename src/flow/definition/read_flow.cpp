@@ -1,5 +1,6 @@
 // The fields of a definition.
 #include "flow/definition/draft.hpp"
+#include "flow/definition/kinds.hpp"
 #include "flow/definition/limits.hpp"
 
 #include <algorithm>
@@ -178,7 +179,18 @@ constexpr Field<Draft> kFlowFields[] = {
      [](Reading& in, const Entry& entry, Draft& draft) {
          (void)in.duration(entry, Millis(1), draft.definition.expires);
      }},
+    {"if",
+     [](Reading& in, const Entry& entry, Draft& draft) {
+         draft.definition.condition = in.bare(entry, SiteKind::start);
+     }},
     {"concurrency", read_concurrency},
+    {"priority",
+     [](Reading& in, const Entry& entry, Draft& draft) {
+         std::int64_t priority = 0;
+         if (in.integer(entry, -kMostPriority, kMostPriority, priority)) {
+             draft.definition.priority = static_cast<std::int32_t>(priority);
+         }
+     }},
     {"schedules",
      [](Reading& in, const Entry& entry, Draft& draft) {
          read_schedules(in, entry, draft.definition.schedules);
@@ -206,6 +218,10 @@ constexpr Field<Draft> kFlowFields[] = {
          read_steps(in, entry, Part::on_cancel, draft);
      }},
     {"output", read_output},
+    {"output_type",
+     [](Reading& in, const Entry& entry, Draft& draft) {
+         draft.definition.output_type = read_code_type(in, entry);
+     }},
 };
 
 }  // namespace

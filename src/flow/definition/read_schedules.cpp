@@ -43,6 +43,10 @@ void read_given_params(Reading& in, const Entry& entry, Schedule& schedule) {
 }
 
 constexpr Field<Schedule> kScheduleFields[] = {
+    {"name",
+     [](Reading& in, const Entry& entry, Schedule& schedule) {
+         (void)in.flow_name(entry, schedule.name);
+     }},
     {"cron",
      [](Reading& in, const Entry& entry, Schedule& schedule) {
          read_checked(in, entry, in.options.check_cron, "bad cron expression", schedule.cron);
@@ -104,6 +108,9 @@ void read_schedule(Reading& in, const yaml::Value& object, std::vector<Schedule>
                   given == 0 ? "the schedule has no ticks" : "the schedule has two kinds of ticks",
                   "Give it one of cron, every or at");
     }
+    const bool twice = !schedule.name.empty() &&
+                       std::ranges::find(out, schedule.name, &Schedule::name) != out.end();
+    if (twice) in.report(object.place, "two schedules have the name " + in_quotes(schedule.name));
     out.push_back(std::move(schedule));
 }
 

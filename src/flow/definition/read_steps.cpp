@@ -119,6 +119,14 @@ constexpr Field<OnCancelDraft> kOnCancelFields[] = {
      [](Reading& in, const Entry& entry, OnCancelDraft& draft) {
          draft.on_cancel.with = read_with(in, entry, nullptr);
      }},
+    {"args",
+     [](Reading& in, const Entry& entry, OnCancelDraft& draft) {
+         read_args(in, entry, draft.on_cancel.args);
+     }},
+    {"arg_types",
+     [](Reading& in, const Entry& entry, OnCancelDraft& draft) {
+         read_arg_types(in, entry, draft.on_cancel.args);
+     }},
     {"env",
      [](Reading& in, const Entry& entry, OnCancelDraft& draft) {
          draft.on_cancel.env = in.environment(entry, SiteKind::with_secret);
@@ -143,6 +151,7 @@ void read_on_cancel(Reading& in, const Entry& entry, StepDraft& draft) {
     if (!is_object) return;
     const auto kind = find_kind(in, entry.value, in_quotes("on_cancel"), kCleanupKinds);
     if (kind) refuse_misplaced(in, entry.value, *kind);
+    refuse_two_inputs(in, entry.value);
     if (!cleanup.action) return;
     cleanup.on_cancel.action = *std::move(cleanup.action);
     draft.step.on_cancel = std::move(cleanup.on_cancel);
@@ -204,6 +213,14 @@ constexpr Field<StepDraft> kStepFields[] = {
      [](Reading& in, const Entry& entry, StepDraft& draft) {
          draft.step.with = read_with(in, entry, &draft.arguments);
      }},
+    {"args",
+     [](Reading& in, const Entry& entry, StepDraft& draft) {
+         read_args(in, entry, draft.step.args);
+     }},
+    {"arg_types",
+     [](Reading& in, const Entry& entry, StepDraft& draft) {
+         read_arg_types(in, entry, draft.step.args);
+     }},
     {"env",
      [](Reading& in, const Entry& entry, StepDraft& draft) {
          draft.step.env = in.environment(entry, SiteKind::with_secret);
@@ -241,7 +258,7 @@ constexpr Field<StepDraft> kStepFields[] = {
     {"priority",
      [](Reading& in, const Entry& entry, StepDraft& draft) {
          std::int64_t priority = 0;
-         if (in.integer(entry, -1'000'000, 1'000'000, priority)) {
+         if (in.integer(entry, -kMostPriority, kMostPriority, priority)) {
              draft.step.priority = static_cast<std::int32_t>(priority);
          }
      }},
@@ -275,6 +292,7 @@ void read_step(Reading& in, const yaml::Value& object, Part part, Draft& draft) 
     if (!read_object<StepDraft>(in, object, "a step", kStepFields, fresh)) return;
     if (const auto kind = find_kind(in, object, "the step", kStepKinds)) {
         refuse_misplaced(in, object, *kind);
+        refuse_two_inputs(in, object);
         apply_defaults(draft.defaults, *kind, fresh);
     }
     if (fresh.action) fresh.step.action = *std::move(fresh.action);

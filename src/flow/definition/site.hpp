@@ -26,7 +26,8 @@ enum class SiteKind : std::uint8_t {
     concurrency,  ///< The key of the concurrency of runs.
     flow_env,     ///< The environment of all programs.
     output,       ///< The output of the flow.
-    condition,    ///< `if`
+    start,        ///< `if` of the flow.
+    condition,    ///< `if` of a step.
     map,
     end_flow,
     action,       ///< An input of a step. It becomes a part of the run.

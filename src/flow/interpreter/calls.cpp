@@ -1,12 +1,16 @@
 #include "flow/interpreter/calls.hpp"
 
+#include "flow/definition/limits.hpp"
+#include "flow/interpreter/code_values.hpp"
 #include "flow/interpreter/requests_of.hpp"
 #include "flow/steps/requests.hpp"
 #include <belay/call_options.hpp>
 #include <belay/handle.hpp>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace belay::flow {
 
@@ -22,6 +26,12 @@ struct Terms {
     }
     [[nodiscard]] const std::vector<std::pair<std::string, Form>>& env() const noexcept {
         return is_cleanup ? step->on_cancel->env : step->env;
+    }
+    [[nodiscard]] const std::vector<std::pair<std::string, Form>>& with() const noexcept {
+        return is_cleanup ? step->on_cancel->with : step->with;
+    }
+    [[nodiscard]] const std::optional<CodeArguments>& args() const noexcept {
+        return is_cleanup ? step->on_cancel->args : step->args;
     }
     [[nodiscard]] std::optional<Millis> timeout() const noexcept {
         return is_cleanup ? step->on_cancel->timeout : step->timeout;
@@ -77,9 +87,10 @@ public:
     }
     belay::Call<Payload> operator()(const Call& call) const {
         const belay::Activity<Payload(Payload)> activity{call.activity};
-        return ctx_.call(activity.with(options_of(terms_)), input());
+        return ctx_.call(activity.with(options_of(terms_)), terms_.args() ? arguments() : input());
     }
     belay::Call<Payload> operator()(const SubFlow& flow) const {
+        refuse_deep_nesting();
         const belay::Definition<Payload(Payload)> definition{flow.flow};
         return ctx_.call(definition.with(child_options_of(terms_, spot_)), input());
     }
@@ -97,15 +108,37 @@ private:
     [[nodiscard]] belay::Call<Payload> program(const Exec* exec, std::string script) const {
         ProgramRequest request =
             program_request(requester(), exec, std::move(script), terms_.env());
-        if (terms_.is_cleanup) request.input.clear();
+        if (terms_.is_cleanup) {
+            request.input.clear();
+            const std::optional<Form>& dir = terms_.step->on_cancel->dir;
+            if (dir) request.directory = requester().text(*dir);
+        }
         return ctx_.call(kRunProgram.with(options_of(terms_)), request);
     }
     [[nodiscard]] Payload input() const {
         Fields fields;
-        for (const auto& [name, form] : terms_.step->with) {
+        for (const auto& [name, form] : terms_.with()) {
             fields.emplace_back(name, evaluated(form, variables_));
         }
         return payload_of(expr::Value(map_of(std::move(fields))), "`with`", graph_.run().limits);
+    }
+
+    [[nodiscard]] Payload arguments() const {
+        std::vector<expr::Value> values;
+        values.reserve(terms_.args()->values.size());
+        for (const Form& form : terms_.args()->values) {
+            values.push_back(evaluated(form, variables_));
+        }
+        return arguments_of(values, terms_.args()->types, graph_.run().limits);
+    }
+    /// Flows may start themselves. The id of a run has a part for each level.
+    void refuse_deep_nesting() const {
+        const auto levels = std::ranges::count(ctx_.instance_id(), '/');
+        if (static_cast<std::uint32_t>(levels) < kDeepestFlows) return;
+        throw_failure(
+            FailureKind::limit,
+            "flows start one another more than " + std::to_string(kDeepestFlows) + " levels deep",
+            "limit");
     }
 
     const OrchestrationContext& ctx_;

@@ -47,6 +47,13 @@ Value variable_of(const StepEnd& end) {
     return Value(map_of(std::move(fields)));
 }
 
+/// Returns the entry of a step that had not ended when its list did.
+Value canceled_variable() {
+    Fields fields;
+    fields.emplace_back("status", Value("canceled"));
+    return Value(map_of(std::move(fields)));
+}
+
 }  // namespace
 
 GraphRun::GraphRun(std::shared_ptr<const Run> run,
@@ -66,6 +73,11 @@ GraphRun::GraphRun(std::shared_ptr<const Run> run,
 
 void GraphRun::add_variable(std::string name, expr::Value value) {
     more_.emplace_back(std::move(name), std::move(value));
+}
+
+bool GraphRun::may_begin() const {
+    const auto& condition = run_->definition().condition;
+    return !condition || is_true(*condition, with_facts({}), "the condition of the flow");
 }
 
 void GraphRun::begin(Timestamp at) const {
@@ -128,6 +140,9 @@ bool GraphRun::ends_flow(const Spot& spot) const {
 void GraphRun::end_list(ListEnd end, Timestamp at) {
     if (end_) return;
     end_ = std::move(end);
+    for (StepState& state : steps_) {
+        if (!state.ended) state.variable = canceled_variable();
+    }
     if (run_->observer) run_->observer->list_ended(list_->name, *end_, at);
     over_->open();
 }
@@ -158,7 +173,8 @@ const GraphRun::StepState* GraphRun::find(std::string_view step) const {
 void GraphRun::add_all_steps(Fields& fields) const {
     if (before_) before_->add_all_steps(fields);
     for (const auto& [name, step] : by_name_) {
-        if (steps_[step].ended) fields.emplace_back(name, steps_[step].variable);
+        const Value& variable = steps_[step].variable;
+        if (!variable.is(expr::Kind::null)) fields.emplace_back(name, variable);
     }
 }
 
@@ -170,7 +186,8 @@ expr::Value GraphRun::steps_for(const PlannedStep& planned) const {
     } else {
         for (const std::string& name : planned.reads) {
             const StepState* const state = find(name);
-            if (state != nullptr && state->ended) fields.emplace_back(name, state->variable);
+            const bool is_known = state != nullptr && !state->variable.is(expr::Kind::null);
+            if (is_known) fields.emplace_back(name, state->variable);
         }
     }
     return Value(map_of(std::move(fields)));

@@ -59,6 +59,8 @@ public:
     /// Returns how the list has ended; none while it goes on.
     [[nodiscard]] const std::optional<ListEnd>& end() const noexcept { return end_; }
 
+    /// Evaluates the condition of the flow. Throws OperationFailed if that is not possible.
+    [[nodiscard]] bool may_begin() const;
     void begin(Timestamp at) const;
     /// Decides if the step runs. Otherwise returns how it ends without running.
     [[nodiscard]] std::optional<StepEnd> end_without_running(const Spot& spot) const;
@@ -77,6 +79,10 @@ public:
                                       const expr::Value& item) const;
     /// Returns the variables of the output of the whole list: all steps.
     [[nodiscard]] expr::Map variables_of_output() const;
+    /// Returns the output of a step that has completed.
+    [[nodiscard]] const expr::Value& output_of(std::string_view step) const {
+        return find(step)->output;
+    }
     /// Returns the outputs of the last steps, by their names.
     [[nodiscard]] expr::Value last_outputs() const;
     /// Returns the steps that the expressions of a step use.
@@ -98,7 +104,7 @@ private:
         std::shared_ptr<Gate> turn = std::make_shared<Gate>();
         std::optional<StepEnd::How> ended{};
         expr::Value output{};
-        expr::Value variable{};  ///< Its entry in `steps`.
+        expr::Value variable{};  ///< Its entry in `steps`; null: it has none yet.
     };
     using SpotKey = std::pair<std::size_t, std::optional<std::uint64_t>>;
 

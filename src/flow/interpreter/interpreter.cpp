@@ -3,12 +3,14 @@
 #include "flow/definition/bundle.hpp"
 #include "flow/definition/params.hpp"
 #include "flow/interpreter/calls.hpp"
+#include "flow/interpreter/code_values.hpp"
 #include "flow/interpreter/graph_run.hpp"
 #include "flow/interpreter/maps.hpp"
 #include "flow/interpreter/steps.hpp"
 #include "model/thrown.hpp"
 #include <belay/exceptions.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <map>
@@ -144,9 +146,20 @@ struct Conclusion {
     Payload output{};
 };
 
-Payload output_of(const GraphRun& graph) {
+/// A flow that a step has ended early has the output of that step.
+Value output_value_of(const GraphRun& graph) {
+    if (graph.end()->how() == ListEnd::How::ended_early) {
+        return graph.output_of(graph.end()->step());
+    }
     const std::optional<Form>& form = graph.run().definition().output;
-    const Value value = form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
+    return form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
+}
+
+Payload output_of(const GraphRun& graph) {
+    const Value value = output_value_of(graph);
+    if (const auto& type = graph.run().definition().output_type) {
+        return code_value_of(value, *type, "the output", graph.run().limits);
+    }
     return payload_of(value, "the output", graph.run().limits);
 }
 
@@ -210,8 +223,28 @@ Payload result_of(Conclusion conclusion) {
     return std::move(conclusion.output);
 }
 
+/// Starts the handler of the failure of a child, in the commit that records the failure. For a run
+/// that a client started, the engine does so: see StartOptions::on_fail.
+void handle_failure_of_child(const OrchestrationContext& ctx,
+                             const Run& run,
+                             const Failure& failure) {
+    const bool is_child = ctx.instance_id().contains('/');
+    if (!is_child || run.definition().on_fail.empty()) return;
+    RunInput input;
+    input.entry = EntryPoint::on_fail;
+    input.params = run.params;
+    input.failure = failure;
+    std::string id = ctx.instance_id() + ".on-fail";
+    std::ranges::replace(id, '/', '.');  // It is nobody's child.
+    const belay::Definition<Payload(Payload)> self{ctx.definition()};
+    ChildOptions options;
+    options.version(ctx.version()).with_document();
+    ctx.start_detached(self.with(options), std::move(id), encode_input(input));
+}
+
 Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const Run> run) {
     const auto graph = std::make_shared<GraphRun>(run, ListName::steps, nullptr);
+    if (!graph->may_begin()) throw SkipRun("its condition is false");
     auto steps = run_list(ctx, graph, run->definition().timeout, "the flow");
     co_await std::move(steps);
     Conclusion conclusion = conclude(*graph);
@@ -225,6 +258,7 @@ Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const 
         co_await std::move(shielded);
         add_failure(conclusion, *handler);
     }
+    if (conclusion.end.is_failed()) handle_failure_of_child(ctx, *run, conclusion.end.failure());
     co_return result_of(std::move(conclusion));
 }
 

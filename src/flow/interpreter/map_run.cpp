@@ -1,6 +1,7 @@
 #include "flow/interpreter/map_run.hpp"
 
 #include "base/utf8.hpp"
+#include "expr/value_json.hpp"
 #include <belay/exceptions.hpp>
 
 #include <algorithm>
@@ -43,15 +44,31 @@ MapRun::MapRun(expr::List items,
     if (keeps_results_) results_.resize(items_.size());
 }
 
+bool MapRun::has_room() const noexcept {
+    return !most_bytes_ || bytes_ + (under_way_ + 1) * largest_ <= *most_bytes_;
+}
+
+void MapRun::count_bytes(const expr::Value& value) {
+    if (!most_bytes_) return;
+    const auto json = expr::to_json(value);
+    const std::size_t bytes = json ? json->size() + 1 : 0;
+    bytes_ += bytes;
+    largest_ = std::max(largest_, bytes);
+}
+
 std::optional<std::uint64_t> MapRun::take() noexcept {
-    if (has_failed() || next_ == items_.size()) return std::nullopt;
+    if (has_failed() || next_ == items_.size() || !has_room()) return std::nullopt;
+    ++under_way_;
     return from_ + next_++;
 }
 
 void MapRun::put(std::uint64_t number, const StepEnd& end) {
+    --under_way_;
     if (end.is_completed()) {
         ++completed_;
-        if (keeps_results_) results_[static_cast<std::size_t>(number - from_)] = end.output();
+        if (!keeps_results_) return;
+        count_bytes(end.output());
+        results_[static_cast<std::size_t>(number - from_)] = end.output();
     } else if (end.is_skipped()) {
         ++skipped_;
     } else {
@@ -60,18 +77,21 @@ void MapRun::put(std::uint64_t number, const StepEnd& end) {
             failed_gate_->open();
         }
         failed_.emplace_back(number, short_variable(end.failure()));
+        count_bytes(failed_.back().second);
     }
 }
 
-void MapRun::put_chunk(const expr::Value& output) {
+std::uint64_t MapRun::put_chunk(const expr::Value& output) {
+    const std::uint64_t items = count_in(output, "items");
     completed_ += count_in(output, "completed");
     skipped_ += count_in(output, "skipped");
     for (const Value& failed : field(output, "failed", Kind::list).list()) {
         failed_.emplace_back(count_in(failed, "item"), failed);
     }
-    if (!keeps_results_) return;
+    if (!keeps_results_) return items;
     const expr::List& results = field(output, "output", Kind::list).list();
     of_chunks_.insert(of_chunks_.end(), results.begin(), results.end());
+    return items;
 }
 
 std::optional<std::uint64_t> MapRun::may_still_fail() const noexcept {

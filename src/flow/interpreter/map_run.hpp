@@ -23,7 +23,12 @@ public:
            std::optional<std::uint64_t> may_fail,
            bool keeps_results);
 
-    /// Returns the number of the next item; none if there are no more, or the map has failed.
+    /// Bounds what `as_chunk` returns, in bytes: `take` gives no item whose result may not fit. The
+    /// first items of a window are taken before the size of any result is known.
+    void bound_results(std::size_t bytes) noexcept { most_bytes_ = bytes; }
+
+    /// Returns the number of the next item; none if there are no more, the map has failed, or there
+    /// is no room for another result.
     [[nodiscard]] std::optional<std::uint64_t> take() noexcept;
     [[nodiscard]] const expr::Value& item(std::uint64_t number) const {
         return items_[static_cast<std::size_t>(number - from_)];
@@ -32,8 +37,9 @@ public:
 
     /// Records the end of an item. A failure names its place.
     void put(std::uint64_t number, const StepEnd& end);
-    /// Records the ends of the items of a child, from its output.
-    void put_chunk(const expr::Value& output);
+    /// Records the ends of the items of a child, from its output. Returns their number, which is
+    /// less than the child was given if their results would not have fit its output.
+    std::uint64_t put_chunk(const expr::Value& output);
 
     /// Opens when too many items have failed.
     [[nodiscard]] AtGate failure_gate() const { return AtGate(failed_gate_); }
@@ -47,7 +53,8 @@ public:
     [[nodiscard]] expr::Value as_chunk() const;
 
 private:
-    void count_failure(expr::Value variable);
+    [[nodiscard]] bool has_room() const noexcept;
+    void count_bytes(const expr::Value& value);
     [[nodiscard]] expr::List results() const;
     [[nodiscard]] Fields counts() const;
 
@@ -55,6 +62,10 @@ private:
     std::uint64_t from_;
     std::optional<std::uint64_t> may_fail_;
     bool keeps_results_;
+    std::optional<std::size_t> most_bytes_;
+    std::size_t bytes_ = 0;        ///< Of the results, as JSON. Counted if they are bounded.
+    std::size_t largest_ = 0;      ///< Of one result.
+    std::uint64_t under_way_ = 0;  ///< Items that were taken and have not ended.
     std::uint64_t next_ = 0;
     std::uint64_t completed_ = 0;
     std::uint64_t skipped_ = 0;

@@ -1,9 +1,11 @@
 #include "flow/interpreter/maps.hpp"
 
 #include "expr/value_json.hpp"
+#include "flow/definition/limits.hpp"
 #include "flow/interpreter/map_run.hpp"
 #include "flow/interpreter/steps.hpp"
 #include "model/thrown.hpp"
+#include <belay/exceptions.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -66,6 +68,12 @@ expr::List items_of(const GraphRun& graph, const Spot& spot, const expr::Map& va
                                     "a map needs a list, not a value of the type " +
                                         std::string(to_string(value->kind()))});
     }
+    if (value->list().size() > kMostItems) {
+        throw_failure(FailureKind::limit,
+                      "the map has " + std::to_string(value->list().size()) + " items; at most " +
+                          std::to_string(kMostItems) + " are allowed",
+                      "limit");
+    }
     return value->list();
 }
 
@@ -100,6 +108,7 @@ belay::Call<Payload> chunk_call(const OrchestrationContext& ctx,
     input.params = graph.run().params;
     items.step = graph.step(spot).id;
     items.keeps_results = graph.planned(spot).output_is_used;
+    items.most_bytes = kResultsPerChild;
     items.steps = graph.steps_for(graph.planned(spot));
     input.items = std::move(items);
     const belay::Definition<Payload(Payload)> self{ctx.definition()};
@@ -130,8 +139,9 @@ Orchestration<StepEnd> run_chunks(OrchestrationContext ctx,
             graph->run().observer->handed_over(spot, Chunk{operation.number(), child, from, count});
         }
         const Payload output = co_await std::move(work);
-        map.put_chunk(value_of(output));
-        from += count;
+        const std::uint64_t ended = map.put_chunk(value_of(output));
+        if (ended == 0 || ended > count) throw DecodeError("the output of the items is wrong");
+        from += static_cast<std::size_t>(ended);
     }
     co_return map.end();
 }
@@ -175,6 +185,7 @@ Orchestration<Payload> run_items(OrchestrationContext ctx,
     }
     const auto map =
         std::make_shared<MapRun>(input->items, input->from, input->may_fail, input->keeps_results);
+    map->bound_results(static_cast<std::size_t>(input->most_bytes));
     auto window = run_window(ctx, graph, spot, graph->variables(spot), map);
     co_await std::move(window);
     const StepEnd end = map->end();

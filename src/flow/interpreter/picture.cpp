@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -73,6 +74,7 @@ void skip_others(FlowPicture& picture) {
 /// Gives every step of a run that has ended a last state.
 void close_all(FlowPicture& picture, const RecordedRun& run) {
     for (ListPicture& list : picture.lists) {
+        if (run.status == Status::skipped) skip_list(list, "the run was skipped");
         const bool is_due = list.began_at || list.name == ListName::steps ||
                             list.name == ListName::finally ||
                             (list.name == ListName::on_cancel && run.status == Status::canceled);
@@ -209,11 +211,13 @@ void add_awaits(FlowPicture& picture, const std::vector<Awaited>& awaits) {
 void add_chunk(FlowPicture& picture, const FlowPicture& child) {
     for (ListPicture& list : picture.lists) {
         for (StepPicture& step : list.steps) {
-            const bool is_parent = std::ranges::any_of(
-                step.chunks, [&](const ChunkPicture& chunk) { return chunk.child == child.run; });
+            const auto chunk = std::ranges::find(step.chunks, child.run, &ChunkPicture::child);
             const StepPicture* const items = find_step(child, step.id);
-            if (!is_parent || items == nullptr) continue;
-            step.items.insert(step.items.end(), items->items.begin(), items->items.end());
+            if (chunk == step.chunks.end() || items == nullptr) continue;
+            std::ranges::copy_if(
+                items->items, std::back_inserter(step.items), [&](const ItemPicture& item) {
+                    return item.item >= chunk->from && item.item < chunk->from + chunk->count;
+                });
             std::ranges::sort(step.items, {}, &ItemPicture::item);
         }
     }

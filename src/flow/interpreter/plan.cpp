@@ -89,8 +89,9 @@ void Plan::mark_used_outputs() {
         for (std::size_t i = 0; i < list.planned.size(); ++i) {
             PlannedStep& planned = list.planned[i];
             const bool is_last = !definition_->output && planned.dependents.empty();
+            const bool ends_flow = (*list.steps)[i].end_flow.has_value();
             planned.output_is_used =
-                uses.all || is_last || uses.outputs.contains((*list.steps)[i].id);
+                uses.all || is_last || ends_flow || uses.outputs.contains((*list.steps)[i].id);
         }
     }
 }

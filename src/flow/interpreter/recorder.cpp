@@ -2,6 +2,7 @@
 
 #include "flow/interpreter/maps.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace belay::flow {
@@ -104,6 +105,11 @@ void Recorder::scheduled(const Spot& spot, CommandNo command) { progress(spot).c
 
 void Recorder::handed_over(const Spot& spot, const Chunk& chunk) {
     StepPicture& picture = step(spot);
+    if (!picture.chunks.empty()) {
+        // The child before may have left its last items to this one.
+        ChunkPicture& before = picture.chunks.back();
+        before.count = std::min(before.count, chunk.from - before.from);
+    }
     picture.chunks.push_back(ChunkPicture{chunk.child, chunk.from, chunk.count});
 }
 

@@ -50,6 +50,7 @@ ItemsInput items_of(const Map& map) {
     items.from = count_in(map, "from");
     items.items = field(map, "items", Kind::list).list();
     items.keeps_results = field(map, "keeps_results", Kind::boolean).boolean();
+    items.most_bytes = count_in(map, "most_bytes");
     items.steps = field(map, "steps", Kind::map);
     const Value* const may_fail = map.find("may_fail");
     items.may_fail.reset();
@@ -65,6 +66,7 @@ void put_items(Fields& fields, const ItemsInput& items) {
     fields.emplace_back("items", Value(items.items));
     fields.emplace_back("may_fail", items.may_fail ? integer_of(*items.may_fail) : Value());
     fields.emplace_back("keeps_results", Value(items.keeps_results));
+    fields.emplace_back("most_bytes", integer_of(items.most_bytes));
     fields.emplace_back("steps", items.steps);
 }
 

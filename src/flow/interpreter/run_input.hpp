@@ -25,6 +25,8 @@ struct ItemsInput {
     expr::List items{};
     std::optional<std::uint64_t> may_fail = 0;  ///< Not set: all.
     bool keeps_results = true;
+    /// The room for the results.
+    std::uint64_t most_bytes = 0;
     expr::Value steps{};  ///< The steps that its expressions use.
 };
 
@@ -34,7 +36,7 @@ struct ItemsInput {
 ///     {"hosts": ["db1"], "keep": 7}
 ///     {"$flow": {"entry": "on_fail", "params": {...}, "failure": {"step": ..., "message": ...}}}
 ///     {"$flow": {"entry": "items", "params": {...}, "step": "dump", "from": 1000, "items": [...],
-///                "may_fail": 2, "keeps_results": true, "steps": {...}}}
+///                "may_fail": 2, "keeps_results": true, "most_bytes": 1048576, "steps": {...}}}
 ///
 /// `entry` may be "steps" too. `failure` is as the variable `failure` of expressions.
 struct RunInput {

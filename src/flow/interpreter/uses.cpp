@@ -49,6 +49,11 @@ void add_named(const std::vector<std::pair<std::string, Form>>& forms, Uses& use
     for (const auto& [name, form] : forms) add_uses(form, uses);
 }
 
+void add_all(const std::optional<CodeArguments>& args, Uses& uses) {
+    if (!args) return;
+    for (const Form& form : args->values) add_uses(form, uses);
+}
+
 void add_optional(const std::optional<Form>& form, Uses& uses) {
     if (form) add_uses(*form, uses);
 }
@@ -92,6 +97,7 @@ void add_uses(const Form& form, Uses& uses) {
 void add_uses(const Step& step, Uses& uses) {
     std::visit(ActionUses(uses), step.action);
     add_named(step.with, uses);
+    add_all(step.args, uses);
     add_named(step.env, uses);
     add_optional(step.dir, uses);
     add_optional(step.input, uses);
@@ -101,6 +107,9 @@ void add_uses(const Step& step, Uses& uses) {
     if (step.on_cancel) {
         std::visit(ActionUses(uses), step.on_cancel->action);
         add_named(step.on_cancel->env, uses);
+        add_named(step.on_cancel->with, uses);
+        add_optional(step.on_cancel->dir, uses);
+        add_all(step.on_cancel->args, uses);
     }
 }
 

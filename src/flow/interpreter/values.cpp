@@ -30,6 +30,19 @@ expr::Map merged(const expr::Map& base, Fields more) {
     return Map::make(std::move(entries)).value_or(Map());
 }
 
+namespace {
+
+/// Returns the values of a container that C++ code has stored.
+Value list_of(const Payload& payload) {
+    expr::List list;
+    for (const Payload& part : belay::detail::split_elements(payload, "a list")) {
+        list.push_back(value_of(part));
+    }
+    return Value(std::move(list));
+}
+
+}  // namespace
+
 expr::Value value_of(const Payload& payload) {
     switch (payload.codec) {
         case PayloadCodec::none: return {};
@@ -38,6 +51,7 @@ expr::Value value_of(const Payload& payload) {
         case PayloadCodec::integer: return Value(Codec<std::int64_t>::decode(payload));
         case PayloadCodec::real: return Value(Codec<double>::decode(payload));
         case PayloadCodec::bytes: return Value::bytes(payload.bytes);
+        case PayloadCodec::arguments: return list_of(payload);
         default: break;
     }
     detail::expect_codec(payload, PayloadCodec::json, "JSON");

@@ -42,7 +42,8 @@ std::string run_key(RunKey owner, const RunRequest& request) {
 /// True if a repeat of the same request cannot succeed either.
 bool is_final(Errc code) {
     return code == Errc::invalid_argument || code == Errc::limit_exceeded ||
-           code == Errc::not_found || code == Errc::unsupported || code == Errc::request_id_reused;
+           code == Errc::not_found || code == Errc::unsupported ||
+           code == Errc::request_id_reused || code == Errc::concurrency_busy;
 }
 
 }  // namespace
@@ -55,7 +56,15 @@ BegunRun ClientRuns::start(const ScheduleSpec& spec, const RunRequest& request) 
     StartOptions options;
     options.id(run_id(name_, request)).owner(spec.owner).started_by("schedule " + name_);
     options.key(run_key(owner_, request), KeyScope::window, kKeyWindow);
+    options.version(spec.version).priority(spec.priority).on_fail(spec.on_fail);
+    for (const auto& [header, value] : spec.headers) options.header(header, value);
+    for (const auto& [label, value] : spec.labels) options.label(label, value);
     options.label(kLabel, name_);
+    if (spec.expires) options.expires(*spec.expires);
+    if (spec.deadline) options.deadline(*spec.deadline);
+    if (spec.concurrency) {
+        options.concurrency(spec.concurrency->key, spec.concurrency->when_busy);
+    }
     if (spec.document) options.document(*spec.document);
     Result<StartResult> started = client_.start(spec.definition, spec.input, options);
     if (!started && started.error().code() == Errc::id_in_use) {

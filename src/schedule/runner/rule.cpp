@@ -1,6 +1,7 @@
 #include "schedule/runner/rule.hpp"
 
 #include "base/utc.hpp"
+#include "schedule/runner/target.hpp"
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
 
@@ -38,11 +39,6 @@ void check_terms(const ScheduleSpec& spec, Problems& problems) {
     }
 }
 
-void check_part(const char* what, std::string_view name, Problems& problems) {
-    const Result<void> checked = check_name(what, name, Limits().name_bytes);
-    if (!checked) problems.add(checked.error().message());
-}
-
 }  // namespace
 
 std::optional<Timing> timing_of(const ScheduleSpec& spec, Problems& problems) {
@@ -71,8 +67,7 @@ std::optional<Timing> timing_of(const ScheduleSpec& spec, Problems& problems) {
 void check_spec(const ScheduleSpec& spec, Problems& problems) {
     (void)timing_of(spec, problems);
     check_terms(spec, problems);
-    check_part("the target's definition", spec.definition, problems);
-    check_part("the target's owner", spec.owner, problems);
+    check_target(spec, problems);
     const Result<void> text =
         check_text("the description", spec.description, Limits().reason_bytes);
     if (!text) problems.add(text.error().message());

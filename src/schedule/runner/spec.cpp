@@ -1,10 +1,10 @@
 #include "schedule/runner/spec.hpp"
 
-#include "base/duration.hpp"
 #include "base/utc.hpp"
 #include "json/writer.hpp"
-#include "schedule/runner/payload_json.hpp"
 #include "schedule/runner/rule.hpp"
+#include "schedule/runner/spec_reader.hpp"
+#include "schedule/runner/target.hpp"
 #include "schedule/runner/words.hpp"
 
 #include <algorithm>
@@ -14,98 +14,6 @@ namespace belay {
 namespace schedule {
 
 namespace {
-
-/// Reads the fields of one object.
-class SpecReader {
-public:
-    SpecReader(StrictObject& object, Problems& problems) : object_(object), problems_(problems) {}
-
-    void text(std::string_view name, std::string& out) {
-        if (const json::Value* const found = object_.field(name, json::Kind::text)) {
-            out = found->text;
-        }
-    }
-    void truth(std::string_view name, bool& out) {
-        if (const json::Value* const found = object_.field(name, json::Kind::boolean)) {
-            out = found->truth;
-        }
-    }
-    [[nodiscard]] std::optional<Millis> duration(std::string_view name) {
-        const json::Value* const found = object_.field(name, json::Kind::text);
-        if (found == nullptr) return std::nullopt;
-        const std::optional<Millis> time = base::parse_duration(found->text);
-        if (!time) bad(name, found->text, "no duration, such as \"90s\" or \"1h30m\"");
-        return time;
-    }
-    [[nodiscard]] std::optional<Timestamp> time(std::string_view name) {
-        const json::Value* const found = object_.field(name, json::Kind::text);
-        if (found == nullptr) return std::nullopt;
-        std::string text = found->text;
-        if (text.size() == 20 && text.back() == 'Z') text.insert(19, ".000");
-        const std::optional<Timestamp> at = base::parse_stamp(text);
-        if (!at) bad(name, found->text, "no time in UTC, such as \"2026-11-19T03:15:00Z\"");
-        return at;
-    }
-    template <class Choice, std::size_t N>
-    void choice(std::string_view name, const Word<Choice> (&words)[N], Choice& out) {
-        const json::Value* const found = object_.field(name, json::Kind::text);
-        if (found == nullptr) return;
-        if (const std::optional<Choice> one = find_choice(words, found->text)) {
-            out = *one;
-            return;
-        }
-        std::string all;
-        for (const Word<Choice>& word : words) {
-            all += (all.empty() ? "" : ", ") + std::string(word.second);
-        }
-        bad(name, found->text, "none of " + all);
-    }
-
-private:
-    void bad(std::string_view name, const std::string& text, const std::string& what) {
-        problems_.add("\"" + std::string(name) + "\": \"" + text + "\" is " + what);
-    }
-
-    StrictObject& object_;
-    Problems& problems_;
-};
-
-void read_target(const json::Value& value, ScheduleSpec& spec, Problems& problems) {
-    StrictObject object(value, problems);
-    SpecReader reader(object, problems);
-    reader.text("definition", spec.definition);
-    reader.text("owner", spec.owner);
-    if (const json::Value* const input = object.any("input")) {
-        spec.input = read_payload(*input, "input", problems);
-    }
-    if (const json::Value* const document = object.any("document")) {
-        spec.document = read_payload(*document, "document", problems);
-    }
-    object.finish();
-}
-
-/// Writes a duration in the largest unit that gives a whole number.
-std::string duration_text(Millis time) {
-    constexpr std::pair<std::int64_t, const char*> kUnits[] = {
-        {86'400'000, "d"}, {3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}, {1, "ms"}};
-    const auto* const unit = std::ranges::find_if(
-        kUnits, [&](const auto& one) { return time.count() % one.first == 0; });
-    return std::to_string(time.count() / unit->first) + unit->second;
-}
-
-void write_target(json::Writer& out, const ScheduleSpec& spec) {
-    out.key("target").open_object().field("definition", spec.definition);
-    if (spec.input != Payload()) {
-        out.key("input");
-        write_payload(out, spec.input);
-    }
-    if (spec.document) {
-        out.key("document");
-        write_payload(out, *spec.document);
-    }
-    if (spec.owner != ScheduleSpec().owner) out.field("owner", spec.owner);
-    out.close_object();
-}
 
 void write_times(json::Writer& out, const ScheduleSpec& spec) {
     if (!spec.cron.empty()) out.field("cron", spec.cron);

@@ -27,10 +27,11 @@ bool HistoryModel::shielded_work_open() const {
     });
 }
 
-bool HistoryModel::only_waits() const {
+bool HistoryModel::only_waits(Timestamp soon) const {
     bool any = false;
     for (const CommandState& one : commands_) {
         if (!one.open) continue;
+        if (one.kind == CommandKind::timer && one.due_at > soon) continue;
         if (one.kind != CommandKind::wait && one.kind != CommandKind::child) return false;
         any = true;
     }

@@ -57,8 +57,9 @@ public:
     }
     /// True if something is open that a cancel waits for.
     [[nodiscard]] bool shielded_work_open() const;
-    /// True if only children and waits for messages that have not come are open.
-    [[nodiscard]] bool only_waits() const;
+    /// True if only children, waits for messages that have not come, and timers that are due after
+    /// `soon` are open.
+    [[nodiscard]] bool only_waits(Timestamp soon) const;
     /// Takes over, for the next execution, what `before` kept for it.
     void continue_from(const HistoryModel& before) {
         kept_ = before.kept_;

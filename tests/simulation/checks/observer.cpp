@@ -408,7 +408,9 @@ void Observer::check_event(const memory::Tables& tables,
             check_child_event(tables, run, failed->command, nullptr, &failed->failure);
         }
     }
-    if (const auto* message = std::get_if<model::MessageReceived>(&event)) {
+    const auto* const message = std::get_if<model::MessageReceived>(&event);
+    // The failure that a run was started for comes from the store itself.
+    if (message != nullptr && message->name != kRunFailedEvent) {
         messages_.received(violations_, run.ref, message->payload.bytes);
     }
     const auto* const started = std::get_if<model::ExecutionStarted>(&event);

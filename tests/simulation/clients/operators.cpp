@@ -45,10 +45,7 @@ void Operators::act() {
     } else if (kind < 55) {
         cancel(some_id(), "an operator wants it");
     } else if (kind < 59) {
-        const std::string id = some_id();
-        CancelOptions options;
-        options.by("operator").reason("at once");
-        client_.terminate(named(id), options, [](const Result<CancelResult>&) {});
+        terminate(some_id());
     } else if (kind < 72) {
         send(MessageKind::event_raised, some_id(), kEvents[rng_.below(kEvents.size())]);
     } else if (kind < 85) {
@@ -129,6 +126,19 @@ void Operators::start(const std::string& definition,
             if (result && result->created)
                 check_repeat(request_id, to_string(result->instance.run));
         });
+}
+
+void Operators::start_run(const std::string& definition,
+                          const Payload& input,
+                          const StartOptions& options) {
+    say("starts " + definition + " " + input.bytes);
+    start(definition, input, options, std::string());
+}
+
+void Operators::terminate(const std::string& id) {
+    CancelOptions options;
+    options.by("operator").reason("at once");
+    client_.terminate(named(id), options, [](const Result<CancelResult>&) {});
 }
 
 void Operators::cancel(const std::string& id, const std::string& reason) {

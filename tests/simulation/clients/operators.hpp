@@ -40,7 +40,12 @@ public:
     /// One random operation.
     void act();
     void start_fresh();
+    /// One that others have made up.
+    void start_run(const std::string& definition,
+                   const Payload& input,
+                   const StartOptions& options);
     void cancel(const std::string& id, const std::string& reason);
+    void terminate(const std::string& id);
     void send(MessageKind channel, const std::string& id, const std::string& name);
     void remove(const std::string& id, bool force);
     /// A tree by the list of its instances at this moment.

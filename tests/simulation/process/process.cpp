@@ -27,6 +27,7 @@ void Process::boot(const Boot& boot) {
     holder_ = SimRandom(boot.seed).next();
     registry_ = std::make_unique<Registry>();
     register_code(*registry_, code_);
+    if (boot.more_code) boot.more_code(*registry_);
     executor_.plan_with(boot.handlers);
     executor_.watch_stops(boot.told_to_stop);
     turns_.plan_with(boot.turns);

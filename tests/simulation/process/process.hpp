@@ -21,6 +21,8 @@ struct Boot {
     Millis skew{0};
     Millis monotonic_offset{0};
     Code code{};
+    /// Registers further code; not set: there is none.
+    std::function<void(Registry&)> more_code{};
     Keys keys = Keys::none;  ///< With any, it codes what it puts into the store.
     RuntimeOptions options{};
     SimExecutor::Planner handlers{};

@@ -9,10 +9,10 @@ namespace belay::sim {
 void World::fault_phase() {
     while (!violations_.any()) {
         const bool enough = steps_ >= setup_.fault_steps && time_.now() >= setup_.fault_phase &&
-                            operators_->started() >= setup_.instances && faults_.total() >= 3;
+                            started() >= setup_.instances && faults_.total() >= 3;
         if (enough) return;
-        if (steps_ % 8 == 0 && operators_->started() < setup_.instances) operators_->start_fresh();
-        if (rng_.per_mille(setup_.operator_per_mille)) operators_->act();
+        if (steps_ % 8 == 0 && started() < setup_.instances) start_fresh();
+        if (rng_.per_mille(setup_.operator_per_mille)) act();
         change_limits();
         if (rng_.per_mille(setup_.fault_per_mille)) fault();
         if (true_store_.file() != nullptr) trouble_disk();
@@ -20,6 +20,12 @@ void World::fault_phase() {
         step();
     }
 }
+
+std::size_t World::started() const { return flows_ ? flows_->started() : operators_->started(); }
+
+void World::start_fresh() { flows_ ? flows_->start_fresh(*operators_) : operators_->start_fresh(); }
+
+void World::act() { flows_ ? flows_->act(*operators_) : operators_->act(); }
 
 Process* World::some_process() {
     Process& process = *processes_[rng_.below(processes_.size())];
@@ -131,12 +137,21 @@ void World::boot(Process& process, bool any_code) {
     observer_.note_queue(process.name(), only);
     boot.code.age = any_code ? deploys_.next() : deploys_.last();
     observer_.note_code(process.name(), boot.code.age);
+    if (flows_) {
+        const bool interprets = !any_code || rng_.percent(80);
+        const bool cleans_up = !any_code || rng_.percent(80);
+        if (!interprets || !cleans_up) faults_.add(Fault::deploy_without_code);
+        boot.more_code = [this, interprets, cleans_up](Registry& registry) {
+            flows_->register_code(registry, interprets, cleans_up);
+        };
+    }
     if (coders_) {
         boot.keys = any_code && coders_->percent(30) ? Keys::old_one : Keys::both;
         if (boot.keys == Keys::old_one) faults_.add(Fault::deploy_without_key);
     }
     boot.handlers = [this](const ActivityTask& task) {
         observer_.check_begins(task);
+        if (flows_) flows_->note_begin(task);
         return plan_handler();
     };
     boot.turns = [this](const TurnTask& task) { return plan_turn(task); };
@@ -221,7 +236,8 @@ TurnPlan World::plan_turn(const TurnTask& task) {
         return TurnPlan{.takes = std::nullopt};
     }
     const std::size_t kind = turners_.below(1000);
-    if (kind < 4) {
+    // A flow whose turns do not end is held, and a person decides how it ends.
+    if (kind < 4 && !flows_) {
         faults_.add(Fault::endless_turn);
         if (turners_.percent(50)) endless_[task.describe()] = 1 + turners_.below(2);
         return TurnPlan{.takes = std::nullopt};

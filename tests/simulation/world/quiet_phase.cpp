@@ -12,6 +12,8 @@ namespace {
 /// Longer than anything in a simulation takes when nothing goes wrong.
 constexpr Millis kForever{600'000};
 constexpr std::size_t kRounds = 12;
+/// A run of a flow may wait again and again, in one sub-flow after the other.
+constexpr std::size_t kFlowRounds = 60;
 
 }  // namespace
 
@@ -41,13 +43,14 @@ void World::quiet_phase() {
     // Operators go on for a while: now their cancels have nothing to excuse them.
     const Millis until = time_.now() + 2 * setup_.policy.turn_lease;
     while (!violations_.any() && time_.now() < until && step()) {
-        if (rng_.per_mille(setup_.operator_per_mille)) operators_->act();
+        if (rng_.per_mille(setup_.operator_per_mille)) act();
     }
     lift_limits();
     settle("after the fault_phase");
-    for (std::size_t round = 0; round < kRounds && !violations_.any(); ++round) {
+    const std::size_t rounds = flows_ ? kFlowRounds : kRounds;
+    for (std::size_t round = 0; round < rounds && !violations_.any(); ++round) {
         if (observer_.runs().empty()) break;
-        end_what_waits(round);
+        flows_ ? flows_->send_awaited(*operators_) : end_what_waits(round);
         settle("when what it waited for was sent");
     }
 }
@@ -69,14 +72,16 @@ void World::settle(const char* phase) {
     }
 }
 
-bool World::is_blocked(const memory::Tables& tables, const memory::Run& run) const {
+bool World::is_blocked(const memory::Tables& tables, const memory::Run& run) {
     // The run that it replaces is canceled, with all below it that does not go on by itself.
     if (run.waits_for) return false;
     if (run.ended() || run.cancel || run.lock || run.wants_turn_at || !run.inbox.empty()) {
         return false;
     }
     const RunShadow* const shadow = observer_.find(run.ref);
-    if (shadow == nullptr || !shadow->current().only_waits()) return false;
+    if (shadow == nullptr || !shadow->current().only_waits(store_clock_.wall() + kForever)) {
+        return false;
+    }
     return std::all_of(run.open_children.begin(), run.open_children.end(), [&](const auto& entry) {
         const memory::Run* const child = memory::find_run(tables, entry.second);
         // One that was let go of is on its own.
@@ -196,11 +201,11 @@ void World::check_end() {
         }
     });
     check_client_reads();
-    violations_.expect(operators_->started() >= 5 && steps_ >= 200 && faults_.total() >= 3,
+    if (flows_) flows_->check_end();
+    violations_.expect(started() >= setup_.instances && steps_ >= 200 && faults_.total() >= 3,
                        "every seed is worth something",
-                       std::to_string(operators_->started()) + " instances, " +
-                           std::to_string(steps_) + " steps, " + std::to_string(faults_.total()) +
-                           " faults");
+                       std::to_string(started()) + " instances, " + std::to_string(steps_) +
+                           " steps, " + std::to_string(faults_.total()) + " faults");
 }
 
 /// Deletes everything, and checks that nothing is left.
@@ -230,8 +235,9 @@ void World::delete_all() {
         observer_.check_everything(tables);
         violations_.expect(tables.runs.empty() && tables.names.empty() && tables.formers.empty() &&
                                tables.activities.empty() && tables.stopping.empty() &&
-                               tables.ready.all().empty() && tables.waiting.empty() &&
-                               tables.waiters.empty() && tables.deadlines.empty(),
+                               tables.documents.empty() && tables.ready.all().empty() &&
+                               tables.waiting.empty() && tables.waiters.empty() &&
+                               tables.deadlines.empty(),
                            "nothing is left of what was deleted",
                            std::to_string(tables.runs.size()) + " runs are left");
     });

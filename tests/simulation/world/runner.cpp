@@ -18,6 +18,7 @@ void add_result(Totals& totals, const SeedResult& result) {
     ++(result.violation ? totals.failed : totals.passed);
     totals.faults.add(result.faults);
     totals.features.add(result.features);
+    totals.flows.add(result.flows);
     add(totals.runtime, result.runtime);
     totals.steps += result.steps;
     totals.commits += result.commits;
@@ -34,8 +35,9 @@ void add_result(Totals& totals, const SeedResult& result) {
 
 }  // namespace
 
-SeedResult run_seed(std::uint64_t seed, bool trace, StoreKind store, bool judged) {
-    World world(seed, trace, store, judged);
+SeedResult run_seed(
+    std::uint64_t seed, bool trace, StoreKind store, bool judged, Workload workload) {
+    World world(seed, trace, store, judged, workload);
     return world.run();
 }
 
@@ -74,7 +76,8 @@ Totals run_campaign(const Campaign& campaign) {
             }
             under_way[thread] = seed + 1;
             const bool judged = campaign.judge_every > 0 && seed % campaign.judge_every == 0;
-            const SeedResult result = run_seed(seed, false, campaign.store, judged);
+            const SeedResult result =
+                run_seed(seed, false, campaign.store, judged, campaign.workload);
             under_way[thread] = 0;
             const std::lock_guard lock(mutex);
             add_result(totals, result);

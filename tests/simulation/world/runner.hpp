@@ -11,7 +11,8 @@ namespace belay::sim {
 [[nodiscard]] SeedResult run_seed(std::uint64_t seed,
                                   bool trace = false,
                                   StoreKind store = StoreKind::memory,
-                                  bool judged = true);
+                                  bool judged = true,
+                                  Workload workload = Workload::programs);
 
 struct Totals {
     std::uint64_t passed = 0;
@@ -19,6 +20,7 @@ struct Totals {
     std::uint64_t skipped = 0;
     FaultCounts faults{};
     FeatureCounts features{};
+    FlowCounts flows{};
     RuntimeCounts runtime{};
     std::uint64_t steps = 0;
     std::uint64_t commits = 0;
@@ -38,6 +40,7 @@ struct Campaign {
     std::uint64_t count = 20'000;
     unsigned threads = 2;
     StoreKind store = StoreKind::memory;
+    Workload workload = Workload::programs;
     /// The naive store judges worlds whose seed is a multiple of this; 0: none.
     std::uint64_t judge_every = 8;
     /// After that many seconds no further seed is begun; those left count as skipped.

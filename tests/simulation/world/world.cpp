@@ -22,6 +22,7 @@ constexpr std::uint64_t kDeploysSeed = 0xdeb;
 constexpr std::uint64_t kSmallSeed = 0x5a11;
 constexpr std::uint64_t kDeathsSeed = 0xdead;
 constexpr std::uint64_t kTakeoverSeed = 0x7a4e;
+constexpr std::uint64_t kFlowsSeed = 0xf10e5;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -69,7 +70,7 @@ Setup::Setup(Rng& rng) {
     call_trouble_per_mille = static_cast<unsigned>(rng.between(5, 100));
 }
 
-World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
+World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged, Workload workload)
     : rng_(seed),
       trace_(trace, time_.ms),
       code_watch_(violations_),
@@ -87,6 +88,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
     register_code(all_code_, Code{.age = deploys_.last()});
     setup_.policy.on_mismatch = deploys_.on_mismatch();
     setup_.limits = limits_of_world(Rng(seed ^ kSmallSeed));
+    if (workload == Workload::flows) prepare_flows(seed);
     observer_.note_terms(setup_.limits, setup_.policy.max_attempts);
     if (store == StoreKind::sqlite) true_store_.keep_in_file(FileSetup(rng_), violations_);
     if (judged) true_store_.judge(violations_);
@@ -95,7 +97,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
     setup_.policy.takeover_backoff = Millis(takeovers.between(0, 400));
     observer_.know(deaths_);
     limit_queues();
-    keep_little(Rng(seed ^ kRetentionSeed));
+    if (!flows_) keep_little(Rng(seed ^ kRetentionSeed));
     // Drawn apart from everything else, too.
     if (Rng coders(seed ^ kCodersSeed); coders.percent(12)) coders_ = coders;
     true_store_.watch(&observer_);
@@ -134,6 +136,18 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
                                          observer_.records(),
                                          static_cast<EndpointNo>(setup_.processes + 1),
                                          setup_.policy);
+}
+
+/// Nothing ends a run of a flow but its definition, its steps, and operators who cancel it. So the
+/// plain interpreter knows how it ends.
+void World::prepare_flows(std::uint64_t seed) {
+    flows_.emplace(seed ^ kFlowsSeed, violations_, true_store_);
+    setup_.limits = Limits();
+    setup_.instances = 2 + rng_.below(3);
+    setup_.policy.on_mismatch = OnMismatch::hold;
+    setup_.policy.max_attempts = 1'000'000;
+    setup_.policy.cancel_deadline = Policy().cancel_deadline;
+    setup_.policy.cancel_deadline_max = Policy().cancel_deadline_max;
 }
 
 /// Drawn apart from everything else: in some worlds every process removes ended instances all the
@@ -183,7 +197,8 @@ SeedResult World::run() {
     }
     result.steps = steps_;
     result.commits = observer_.commits();
-    result.instances = operators_->started();
+    result.instances = started();
+    if (flows_) result.flows = flows_->counts();
     result.deleted = observer_.deleted_runs();
     result.pruned = observer_.pruned_executions();
     result.redriven = observer_.letters().redriven();

@@ -4,6 +4,7 @@
 #include "simulation/checks/observer.hpp"
 #include "simulation/clients/operators.hpp"
 #include "simulation/clients/waiters.hpp"
+#include "simulation/flows/flow_load.hpp"
 #include "simulation/process/code_watch.hpp"
 #include "simulation/process/deaths.hpp"
 #include "simulation/process/deploys.hpp"
@@ -53,17 +54,25 @@ struct SeedResult {
     std::uint64_t discarded = 0;
     std::uint64_t held = 0;  ///< By operators.
     WaitCounts waits{};
+    FlowCounts flows{};
     std::uint64_t judged = 0;  ///< Commits and claims that the naive store judged.
     std::int64_t virtual_ms = 0;
     std::uint64_t digest = 0;  ///< Equal for two runs of one seed.
     std::vector<std::string> trace{};
 };
 
+/// The work of a world: random programs, or random flows.
+enum class Workload : std::uint8_t { programs, flows };
+
 /// Runs one seed: a phase of faults, then a quiet phase in which everything must come to its end.
 class World final : private StoreListener {
 public:
     /// `judged`: the naive store judges all answers.
-    World(std::uint64_t seed, bool trace, StoreKind store = StoreKind::memory, bool judged = false);
+    World(std::uint64_t seed,
+          bool trace,
+          StoreKind store = StoreKind::memory,
+          bool judged = false,
+          Workload workload = Workload::programs);
     World(const World&) = delete;
     World& operator=(const World&) = delete;
     ~World() override;
@@ -89,6 +98,12 @@ private:
     void check_progress();  // As a client sees it: clients/client_reads.cpp.
 
     void keep_little(Rng rng);
+
+    // The work: of operators, or of flows.
+    void prepare_flows(std::uint64_t seed);
+    [[nodiscard]] std::size_t started() const;
+    void start_fresh();
+    void act();
 
     // Limits of queues: world/queue_limits.cpp.
     void limit_queues();
@@ -130,7 +145,7 @@ private:
     void settle(const char* phase);
     [[nodiscard]] bool all_settled();
     [[nodiscard]] bool operators_wait() const;
-    [[nodiscard]] bool is_blocked(const memory::Tables& tables, const memory::Run& run) const;
+    [[nodiscard]] bool is_blocked(const memory::Tables& tables, const memory::Run& run);
     void end_what_waits(std::size_t round);
     void check_cancel_bounds();
     void check_end();
@@ -166,6 +181,7 @@ private:
     Transport transport_;
     Registry all_code_;
     std::vector<std::unique_ptr<Process>> processes_;
+    std::optional<FlowLoad> flows_;  ///< In a world of flows.
     std::unique_ptr<Operators> operators_;
     std::unique_ptr<Waiters> waiters_;
 

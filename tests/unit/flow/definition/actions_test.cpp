@@ -185,5 +185,46 @@ TEST(FlowActions, CleanupHasAKindAndItsFields) {
     EXPECT_EQ(flow.steps[0].on_cancel->with.size(), 1U);
 }
 
+TEST(FlowActions, AnActivityOfSeveralParametersHasArguments) {
+    expect_step({
+        {"activity: a, args: [1], with: {x: 1}",
+         "line 3, column 1: the activity has two inputs: \"with\" and \"args\". Write \"args\" for "
+         "an activity with several parameters, else \"with\"\n"},
+        {"activity: a, args: [1], arg_types: [string, string]",
+         "line 3, column 44: \"arg_types\" must have one type for each of \"args\"\n"},
+        {"activity: a, args: [1], arg_types: [list]",
+         "line 3, column 45: unknown type \"list\". Write json, string, integer, number or "
+         "boolean, "
+         "or list<...> or optional<...> of one of these\n"},
+        {"activity: a, arg_types: [string]", "line 3, column 22: \"arg_types\" needs \"args\"\n"},
+        {"set: 1, args: [1]",
+         "line 3, column 17: a step of kind set has no \"args\". Steps of kind activity have it\n"},
+    });
+    const Definition flow = read_good(with_steps(
+        "{id: a, activity: b, args: [x, '${{ params.n }}'], arg_types: [json, 'list<integer>']}"));
+    ASSERT_TRUE(flow.steps[0].args);
+    EXPECT_EQ(flow.steps[0].args->values.size(), 2U);
+    EXPECT_EQ(to_string(flow.steps[0].args->types[1]), "list<integer>");
+}
+
+TEST(FlowActions, TypesOfCodeNestButNotWithoutEnd) {
+    EXPECT_EQ(to_string(*CodeType::parse("optional<list<number>>")), "optional<list<number>>");
+    std::string deep = "json";
+    for (int i = 0; i < 20; ++i) deep = "list<" + deep + ">";
+    for (const char* const bad : {"", "text", "list", "list<>", "list<string", "string<json>"}) {
+        EXPECT_FALSE(CodeType::parse(bad)) << bad;
+    }
+    EXPECT_FALSE(CodeType::parse(deep));
+}
+
+TEST(FlowActions, TheConditionOfTheFlowSeesItsParamsAndNoSteps) {
+    EXPECT_EQ(problems_of("{belay: 1, name: x, if: params.n > 0, params: {n: {type: integer}},\n"
+                          "steps: [{id: a, set: 1}]}"),
+              "");
+    EXPECT_NE(problems_of("{belay: 1, name: x, if: steps.a.output, steps: [{id: a, set: true}]}"),
+              "");
+    EXPECT_NE(problems_of("{belay: 1, name: x, if: run.id, steps: [{id: a, set: true}]}"), "");
+}
+
 }  // namespace
 }  // namespace belay::flow

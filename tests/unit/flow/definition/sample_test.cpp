@@ -72,7 +72,7 @@ TEST(FlowSample, DefaultsAreMergedFieldByField) {
 TEST(FlowSample, EveryFieldIsAccepted) {
     const std::string text = file("every-field");
     const Definition flow = read_good(text);
-    EXPECT_EQ(flow.steps.size(), 8U);
+    EXPECT_EQ(flow.steps.size(), 9U);
     for (const ObjectFields& object : all_fields()) {
         for (const std::string_view field : object.fields) {
             EXPECT_NE(text.find(std::string(field) + ":"), std::string::npos) << field;

@@ -183,7 +183,8 @@ TEST(FlowCancel, ASubFlowThatSomebodyCanceledFailsItsStep) {
 TEST(FlowCancel, OnCancelOfAStepRunsForStepsAndItemsThatWereUnderWay) {
     Flow made("f");
     made.call("a").on_cancel("Undo").call("m", "Slow").map("['x', 'y', 'z']", 2).on_cancel("Undo");
-    made.with("item", "${{ item }}").call("late").needs({"m"}).on_cancel("Undo");
+    made.last().on_cancel->with.emplace_back("item", form("${{ item }}"));
+    made.with("not", "for Undo").call("late").needs({"m"}).on_cancel("Undo");
     FlowWorld flow(made);
     flow.hangs("Slow");
     flow.does("Undo", [](const expr::Value& in) { return in; });
@@ -214,6 +215,48 @@ TEST(FlowCancel, OnCancelOfAStepThatWaitsRunsToo) {
         EXPECT_EQ(canceled(flow, run).status, Status::canceled);
         EXPECT_EQ(flow.calls().size(), 1U) << kind_of(action);
     }
+}
+
+TEST(FlowCancel, OnCancelOfAStepSeesTheResultsOfStepsBeforeIt) {
+    Flow made("f");
+    made.set("a", "7").call("b", "Slow").needs({"a"}).on_cancel("Work");
+    made.last().on_cancel->with.emplace_back("a", form("${{ steps.a.output }}"));
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(flow.calls(), (std::vector<std::string>{R"({"a":"7"})"}));
+}
+
+TEST(FlowCancel, OnCancelOfAProgramRunsInItsOwnFolder) {
+    Flow made("f");
+    made.call("a", "Slow");
+    made.last().on_cancel = OnCancel{.action = Script{.text = "rm x"}, .dir = form("out")};
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    ProgramRequest asked;
+    flow.world().replace(kRunProgram, [&](const ProgramRequest& request) {
+        asked = request;
+        return Payload(PayloadCodec::json, "null");
+    });
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(asked.directory, "out");
+}
+
+TEST(FlowCancel, TheHandlersOfTheFlowSeeTheStepsThatWereCanceled) {
+    Flow made("f");
+    made.call("a", "Slow").call("b").needs({"a"}).finally().call("z");
+    made.with("z", "${{ steps.a.status }} ${{ steps.b.status }}");
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(flow.calls(), (std::vector<std::string>{R"({"z":"canceled canceled"})"}));
+    EXPECT_EQ(flow.states(run), "a:canceled b:canceled z:completed");
 }
 
 TEST(FlowCancel, OnCancelOfAStepIsBounded) {

@@ -106,6 +106,20 @@ TEST(FlowGraph, AStepCanEndTheFlowEarly) {
     EXPECT_EQ(flow.picture(run).ended_by, "a");
 }
 
+TEST(FlowGraph, AFlowThatAStepEndsHasTheOutputOfThatStep) {
+    Flow made("f");
+    made.set("a", "done").ends_if("steps.a.output == 'done'").set("b", "no").needs({"a"});
+    EXPECT_EQ(FlowWorld(made).result(), R"("done")");
+    made.output("${{ steps.b.output }}");
+    EXPECT_EQ(FlowWorld(made).result(), R"("done")");
+}
+
+TEST(FlowGraph, AMapThatEndsTheFlowKeepsItsResults) {
+    Flow made("f");
+    made.set("a", "${{ item }}").map("[1, 2]").ends_if("true").set("b", "no").needs({"a"});
+    EXPECT_EQ(FlowWorld(made.output("no")).result(), "[1,2]");
+}
+
 TEST(FlowGraph, AFalseEndFlowLetsTheFlowGoOn) {
     FlowWorld flow(
         Flow("f").set("a", "1").ends_if("steps.a.output == '2'").set("b", "x").needs({"a"}));
@@ -177,6 +191,53 @@ TEST(FlowGraph, OnFailIsARunOfItsOwnThatSeesTheFailure) {
     EXPECT_EQ(flow.wait(run).status, Status::completed);
     EXPECT_EQ(flow.calls(), (std::vector<std::string>{R"({"text":"dump: no luck"})"}));
     EXPECT_TRUE(flow.calls("Bad").empty());
+}
+
+TEST(FlowFailure, ASubFlowThatFailsHasItsOwnHandler) {
+    Flow inner("inner");
+    inner.call("a", "Bad").failed().call("tell").with("why", "${{ failure.message }}");
+    Flow outer("outer");
+    outer.step("part", SubFlow{"inner"});
+    FlowWorld flow({outer.made(), inner.made()});
+    flow.fails("Bad");
+    const InstanceName run = flow.start();
+    EXPECT_EQ(FlowWorld::shown(flow.wait(run)), "part: no luck");
+    flow.world().run_until_idle();
+    EXPECT_EQ(flow.calls(), std::vector<std::string>{R"({"why":"no luck"})"});
+}
+
+TEST(FlowFailure, FlowsThatStartThemselvesWithoutEndFail) {
+    Flow made("f");
+    made.step("again", SubFlow{"f"});
+    FlowWorld flow(made);
+    const Outcome outcome = flow.run();
+    EXPECT_EQ(outcome.failure.kind, FailureKind::limit);
+    EXPECT_NE(outcome.failure.message.find("more than 32 levels"), std::string::npos)
+        << outcome.failure.message;
+}
+
+TEST(FlowFinally, SeesTheStepsThatDidNotEndAsCanceled) {
+    Flow made("f");
+    made.call("a", "Bad")
+        .sleep("b", "1h")
+        .finally()
+        .call("z")
+        .with("s", "${{ steps.a.status }} ${{ steps.b.status }}");
+    FlowWorld flow(made);
+    flow.fails("Bad");
+    EXPECT_EQ(flow.result(), "a: no luck");
+    EXPECT_EQ(flow.calls(), std::vector<std::string>{R"({"s":"failed canceled"})"});
+}
+
+TEST(FlowCondition, AFalseConditionOfTheFlowSkipsTheRun) {
+    Flow made("f");
+    made.call("a");
+    made.raw().params.push_back(Param{.name = "go", .place = {}, .type = ParamType::boolean});
+    made.raw().condition = program("params.go");
+    FlowWorld flow(made);
+    EXPECT_EQ(flow.run(R"({"go":false})").status, Status::skipped);
+    EXPECT_TRUE(flow.calls().empty());
+    EXPECT_EQ(flow.states(InstanceName{"default", "run"}), "a:skipped");
 }
 
 }  // namespace

@@ -189,9 +189,30 @@ TEST(FlowMap, ResultsThatNothingUsesAreNotKept) {
     EXPECT_EQ(flow.result(list_of(1'001)), "1001");
 }
 
-TEST(FlowMap, ResultsOfAChildBeyondTheLimitFailTheStepClearly) {
+TEST(FlowMap, ResultsOfChildrenMayTogetherExceedThePayloadLimit) {
+    Flow made = mapped("params.list", 10);
+    made.output("${{ [steps.m.output.size(), steps.m.output.filter(o, o.size() > 3000).size()] }}");
+    FlowWorld flow(made, quick());
+    flow.does("Item", [&](const expr::Value& in) {
+        return expr::Value(std::string(n_of(in).integer() == 7 ? 3001 : 3000, 'x'));
+    });
+    const InstanceName run = flow.start(list_of(1'001));
+    EXPECT_EQ(FlowWorld::shown(flow.wait(run)), "[1001,1]");
+    EXPECT_EQ(flow.calls("Item").size(), 1'001U) << "no item runs twice";
+    FlowPicture picture = flow.picture(run);
+    const std::vector<ChunkPicture> chunks = find_step(picture, "m")->chunks;
+    EXPECT_EQ(chunks.size(), 3U);
+    for (const ChunkPicture& chunk : chunks) {
+        add_chunk(picture, flow.picture(InstanceName{"default", chunk.child}));
+    }
+    const StepPicture& step = *find_step(picture, "m");
+    ASSERT_EQ(step.items.size(), 1'001U);
+    for (const ItemPicture& item : step.items) EXPECT_EQ(item.status, StepStatus::completed);
+}
+
+TEST(FlowMap, ResultsOfOneWindowOfAChildBeyondTheLimitFailTheStepClearly) {
     FlowWorld flow(mapped("params.list", 100).output("${{ steps.m.output.size() }}"), narrow());
-    const std::string large(100, 'x');
+    const std::string large(1'000, 'x');
     flow.does("Item", [&](const expr::Value&) { return expr::Value(large); });
     const Outcome outcome = flow.run(list_of(1'001));
     EXPECT_EQ(outcome.failure.kind, FailureKind::limit);

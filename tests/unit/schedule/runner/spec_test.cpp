@@ -40,6 +40,44 @@ TEST(ScheduleSpecForm, ReadsEveryField) {
     EXPECT_EQ(ScheduleSpec::parse(spec->json()).or_throw(), *spec);
 }
 
+TEST(ScheduleSpecForm, HasTheTermsOfStarts) {
+    const auto spec = ScheduleSpec::parse(R"({
+        "every": "1h",
+        "target": {"definition": "X", "version": "1", "headers": {"trace": "7"},
+                   "labels": {"team": "data", "tier": 1, "share": 0.5, "paid": true},
+                   "priority": -4, "expires": "10m", "deadline": "1h", "on_fail": true,
+                   "concurrency": {"key": "a", "when_busy": "replace"}}
+    })");
+    ASSERT_TRUE(spec.ok()) << spec.error().message();
+    EXPECT_EQ(spec->version, "1");
+    EXPECT_EQ(spec->headers, (Headers{{"trace", "7"}}));
+    EXPECT_EQ(spec->labels,
+              (Labels{{"team", LabelValue("data")},
+                      {"tier", LabelValue(std::int64_t{1})},
+                      {"share", LabelValue(0.5)},
+                      {"paid", LabelValue(true)}}));
+    EXPECT_EQ(spec->priority, -4);
+    EXPECT_EQ(spec->expires, Millis(10min));
+    EXPECT_EQ(spec->deadline, Millis(1h));
+    EXPECT_TRUE(spec->on_fail);
+    EXPECT_EQ(spec->concurrency, (Concurrency{"a", WhenBusy::replace}));
+    EXPECT_EQ(ScheduleSpec::parse(spec->json()).or_throw(), *spec);
+}
+
+TEST(ScheduleSpecForm, NamesProblemsOfTheTermsOfStarts) {
+    const std::string problem = problem_of(R"({
+        "every": "1h",
+        "target": {"definition": "X", "headers": {"trace": 7}, "labels": {"team": [1]},
+                   "priority": 1.5, "concurrency": {"when_busy": "never"}}
+    })");
+    for (const char* const part : {"trace", "team", "1.5", "never"}) {
+        EXPECT_NE(problem.find(part), std::string::npos) << part << " in " << problem;
+    }
+    EXPECT_NE(problem_of(R"({"every": "1h", "target": {"definition": "X", "concurrency": {}}})")
+                  .find("concurrency key"),
+              std::string::npos);
+}
+
 TEST(ScheduleSpecForm, LeavesOutWhatIsUsual) {
     ScheduleSpec spec;
     spec.every = 90min;
