@@ -125,8 +125,9 @@ int run_child(const std::vector<std::string>& arguments) {
     }
     if (arguments[0] == kWaitingRole && arguments.size() == 1) return have_many_wait();
     if (arguments[0] == kBusyRole && arguments.size() == 1) return take_through();
-    if (arguments[0] == kMapRole && arguments.size() == 2) {
-        run_flow_map(static_cast<std::uint32_t>(std::stoul(arguments[1])));
+    if (arguments[0] == kMapRole && arguments.size() == 3) {
+        run_flow_maps(static_cast<std::uint32_t>(std::stoul(arguments[1])),
+                      static_cast<std::uint32_t>(std::stoul(arguments[2])));
         std::printf("%f\n", memory_mib("VmHWM:"));
         return 0;
     }

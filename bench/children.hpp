@@ -17,7 +17,7 @@ inline constexpr const char* kDoomedRole = "--doomed";        ///< Holds activit
 inline constexpr const char* kSuccessorRole = "--successor";  ///< Takes over the work of a killed
                                                               ///< process.
 
-inline constexpr const char* kMapRole = "--map";  ///< Runs a flow with a map of so many items.
+inline constexpr const char* kMapRole = "--maps";  ///< Runs a flow with a map of so many items.
 
 /// The path of the program that runs.
 [[nodiscard]] std::string own_program();

@@ -9,7 +9,7 @@ namespace belay::bench {
 
 void run_flow_group(Report& report);
 
-/// Runs a flow with a map of so many items, whose results nobody uses, once.
-void run_flow_map(std::uint32_t items);
+/// Runs a flow with a map of so many items, whose results nobody uses, so many times.
+void run_flow_maps(std::uint32_t items, std::uint32_t times);
 
 }  // namespace belay::bench

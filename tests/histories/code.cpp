@@ -1,5 +1,8 @@
 #include "histories/code.hpp"
 
+#include "flow/flow_code.hpp"
+#include <belay/schedules.hpp>
+
 #include <chrono>
 #include <stdexcept>
 #include <variant>
@@ -144,6 +147,9 @@ Registry code() {
     registry.add(Notes, notes);
     registry.add(Terms, terms);
     registry.add(Retired, retired);
+    // Flows bring their definitions along.
+    flow::add_flow_code(registry);
+    add_schedules(registry);
     return registry;
 }
 

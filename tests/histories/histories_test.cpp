@@ -1,6 +1,7 @@
 // Histories of past releases, against the engine of today.
 #include "document/fields.hpp"
 #include "histories/code.hpp"
+#include "histories/flow_scenarios.hpp"
 #include "histories/scenarios.hpp"
 #include <belay/testing/problem.hpp>
 #include <belay/testing/replay.hpp>
@@ -29,15 +30,33 @@ TEST(Histories, HistoriesOfPastReleasesReplay) {
     }
 }
 
+std::string text_of(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+/// People look at old runs, too: each step of them is drawn as it was.
+TEST(Histories, FlowsOfPastReleasesAreDrawnAsTheyWere) {
+    std::size_t drawn = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(recorded_histories())) {
+        if (entry.path().extension() != ".states") continue;
+        std::filesystem::path document = entry.path();
+        document.replace_extension(".json");
+        EXPECT_EQ(states_of(text_of(document)), text_of(entry.path())) << document;
+        ++drawn;
+    }
+    EXPECT_GE(drawn, 11U);
+}
+
 /// A new kind of event wants a scenario, and a recording of it: see README.md beside this.
 TEST(Histories, HaveEveryKindOfEvent) {
-    std::ostringstream all;
+    std::string all;
     for (const auto& file : std::filesystem::directory_iterator(recorded_histories())) {
-        all << std::ifstream(file.path()).rdbuf();
+        all += text_of(file.path());
     }
     for (const std::string_view name : document::kEventNames) {
-        EXPECT_NE(all.str().find("\"type\":\"" + std::string(name) + "\""), std::string::npos)
-            << name;
+        EXPECT_NE(all.find("\"type\":\"" + std::string(name) + "\""), std::string::npos) << name;
     }
 }
 

@@ -1,10 +1,27 @@
 // Records histories of this release: see README.md beside this.
+#include "histories/flow_scenarios.hpp"
 #include "histories/scenarios.hpp"
 
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <string>
+
+namespace {
+
+bool write(const std::filesystem::path& file, const std::string& text) {
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    if (!out.flush()) {
+        std::cerr << "cannot write " << file << "\n";
+        return false;
+    }
+    std::cout << file.string() << "\n";
+    return true;
+}
+
+}  // namespace
 
 int main(int count, char** arguments) {
     try {
@@ -14,14 +31,11 @@ int main(int count, char** arguments) {
         }
         const std::filesystem::path directory = arguments[2];
         for (const auto& [name, document] : belay::histories::record()) {
-            const auto file = directory / (std::string(arguments[1]) + "-" + name + ".json");
-            std::ofstream out(file, std::ios::binary);
-            out << document;
-            if (!out.flush()) {
-                std::cerr << "cannot write " << file << "\n";
-                return 1;
-            }
-            std::cout << file.string() << "\n";
+            const std::string file = std::string(arguments[1]) + "-" + name;
+            if (!write(directory / (file + ".json"), document)) return 1;
+            if (!name.starts_with("flow-")) continue;
+            const std::string states = belay::histories::states_of(document);
+            if (!write(directory / (file + ".states"), states)) return 1;
         }
         return 0;
     } catch (const std::exception& problem) {

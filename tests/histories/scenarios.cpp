@@ -1,6 +1,7 @@
 #include "histories/scenarios.hpp"
 
 #include "histories/code.hpp"
+#include "histories/flow_scenarios.hpp"
 #include <belay/testing/world.hpp>
 
 #include <chrono>
@@ -57,6 +58,9 @@ std::map<std::string, std::string> record() {
     const InstanceName retired = world.start(Retired, "r1");
     (void)world.wait(Retired, retired);
     recorded["retired"] = world.exported(retired);
+
+    record_flows(recorded);
+    record_schedule(recorded);
     return recorded;
 }
 

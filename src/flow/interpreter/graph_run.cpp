@@ -90,8 +90,9 @@ std::optional<StepEnd> GraphRun::end_without_running(const Spot& spot) const {
     const Step& step = this->step(spot);
     for (const std::size_t needed : step.needs) {
         if (steps_[needed].ended == StepEnd::How::completed) continue;
-        return StepEnd::skipped("it needs '" + (*list_->steps)[needed].id + "', which has " +
-                                std::string(name_of(*steps_[needed].ended)));
+        const bool failed = steps_[needed].ended == StepEnd::How::failed;
+        return StepEnd::skipped("it needs '" + (*list_->steps)[needed].id +
+                                (failed ? "', which has failed" : "', which was skipped"));
     }
     if (!step.condition) return std::nullopt;
     try {

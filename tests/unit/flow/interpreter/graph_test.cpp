@@ -43,7 +43,7 @@ TEST(FlowGraph, AFalseConditionSkipsAStepAndAllThatNeedIt) {
     EXPECT_EQ(flow.states(run), "a:skipped b:skipped c:skipped d:completed");
     const FlowPicture picture = flow.picture(run);
     EXPECT_EQ(find_step(picture, "a")->reason, "its condition is false");
-    EXPECT_EQ(find_step(picture, "c")->reason, "it needs 'b', which has skipped");
+    EXPECT_EQ(find_step(picture, "c")->reason, "it needs 'b', which was skipped");
 }
 
 TEST(FlowGraph, BranchesJoinAgainAfterASkippedStep) {
