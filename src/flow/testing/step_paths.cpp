@@ -36,8 +36,9 @@ std::vector<std::string_view> ids_of(const Definition& flow) {
 
 std::optional<std::uint64_t> number_in(std::string_view digits) {
     std::uint64_t number = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [stopped, problem] = std::from_chars(digits.data(), end, number);
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    const auto [stopped, problem] = std::from_chars(begin, end, number);
     if (problem != std::errc() || stopped != end) return std::nullopt;
     return number;
 }
