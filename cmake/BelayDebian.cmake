@@ -19,7 +19,7 @@ function(belay_debian_packages)
         "Libraries and headers. Orchestrations are C++20 coroutines that survive crashes
 and restarts of their process. Their state is kept in a SQLite file.")
     # Static libraries: a program links what they need. pkg-config is how CMake finds it.
-    set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libsodium-dev, libsqlite3-dev, libzstd-dev, libhowardhinnant-date-dev, pkg-config")
+    set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libsodium-dev, libsqlite3-dev, libzstd-dev, libhowardhinnant-date-dev, libre2-dev, libyaml-cpp-dev, libcurl4-openssl-dev, pkg-config")
     # For belay/json.hpp, and for belay_lint().
     set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "belay, nlohmann-json3-dev, clang-tools-19, python3")
 

@@ -144,8 +144,8 @@ public:
         return *this;
     }
     /// A label of each run.
-    Flow& label(std::string name, std::string value) {
-        shared()->add_label(std::move(name), std::move(value));
+    Flow& label(std::string name, std::string_view value) {
+        shared()->add_label(std::move(name), value);
         return *this;
     }
 

@@ -37,9 +37,8 @@ inline constexpr bool kIsVector<std::vector<T>> = true;
 /// True for types that can be params, arguments and results in a flow.
 template <class T>
 consteval bool is_flow_type() {
-    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
-        return true;
-    } else if constexpr (PlainInteger<T> || std::is_floating_point_v<T>) {
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string> || PlainInteger<T> ||
+                  std::is_floating_point_v<T>) {
         return true;
     } else if constexpr (std::is_same_v<T, std::vector<std::byte>>) {
         return false;
@@ -91,7 +90,9 @@ struct FlowTerm {
 /// Joins `left op right`. Throws std::invalid_argument for values of two flows.
 [[nodiscard]] FlowTerm joined_terms(const FlowTerm& left, const char* op, const FlowTerm& right);
 /// Puts text around a term: `before` + term + `after`.
-[[nodiscard]] FlowTerm wrapped_term(const char* before, const FlowTerm& term, std::string after);
+[[nodiscard]] FlowTerm wrapped_term(const char* before,
+                                    const FlowTerm& term,
+                                    const std::string& after);
 /// Returns a constant as an expression. `type`: that of flow_type. Throws std::invalid_argument for
 /// a value that JSON cannot hold.
 [[nodiscard]] FlowTerm constant_term(const Payload& value, const std::string& type);
@@ -176,7 +177,7 @@ public:
         detail::check_flow_type<Member>();
         std::string after(".");
         after.append(name);
-        return FlowValue<Member>(detail::wrapped_term("", term_, std::move(after)));
+        return FlowValue<Member>(detail::wrapped_term("", term_, after));
     }
 
     /// The expression behind it, for the flow.

@@ -261,7 +261,7 @@ void FlowDraft::set_concurrency(const FlowTerm& key, const char* when_busy) {
     set_of_flow("concurrency", fields.object());
 }
 
-void FlowDraft::add_label(std::string name, std::string value) {
+void FlowDraft::add_label(std::string name, std::string_view value) {
     state_->labels.set(std::move(name), plain_text(value));
     changed();
 }

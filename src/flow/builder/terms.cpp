@@ -81,7 +81,7 @@ FlowTerm joined_terms(const FlowTerm& left, const char* op, const FlowTerm& righ
     return joined;
 }
 
-FlowTerm wrapped_term(const char* before, const FlowTerm& term, std::string after) {
+FlowTerm wrapped_term(const char* before, const FlowTerm& term, const std::string& after) {
     FlowTerm wrapped = term;
     wrapped.text = std::string(before).append(in_parentheses(term)).append(after);
     wrapped.constant.clear();
