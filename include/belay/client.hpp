@@ -38,6 +38,7 @@ class Waits;
 namespace requests {
 struct Cancel;
 struct CancelMany;
+struct Rerun;
 struct Start;
 }  // namespace requests
 
@@ -139,6 +140,31 @@ public:
                Payload input,
                const StartOptions& options,
                Done<StartResult> done);
+
+    /// Starts another run like this one, which must have ended: with its input or another one, its
+    /// definition, document, owner, headers, labels, priority and terms. It has no idempotency key,
+    /// and the label kRerunLabel names the run that it repeats. A child is repeated as a run of its
+    /// own. Errors: `not_found`, also for an input that was pruned; `still_running`;
+    /// `invalid_argument` for a run that the failure of another one has started.
+    [[nodiscard]] Result<StartResult> rerun(const InstanceAddress& name,
+                                            const RerunOptions& options = RerunOptions());
+    void rerun(const InstanceAddress& name, const RerunOptions& options, Done<StartResult> done);
+
+    using ManagementClient::resume;  // Ends pauses.
+    /// Starts another run that keeps the history of this one before a turn: that of the event
+    /// numbered `from`. The run must have ended, and not have continued as new. The new run goes on
+    /// with the version of its code. Calls that were open at that point are made again, also those
+    /// that were completed later; timers have the time that was left. Messages that came later are
+    /// gone: raise them again. The label kResumeLabel names the old run. Its code must not depend
+    /// on its own id, except in the ids of its children; otherwise the run is held.
+    ///
+    /// Errors: as `rerun`; `invalid_argument` for an event in the first turn (`rerun` begins there)
+    /// or beyond the last, for options that `rerun` alone has (input, document, version, delay),
+    /// and for a run that is interpreted by a document. After an error, or a crash, at most a run
+    /// that never begins is left; it ends as canceled within a minute.
+    [[nodiscard]] Result<StartResult> resume(const InstanceAddress& name,
+                                             EventNo from,
+                                             const RerunOptions& options = RerunOptions());
 
     /// Cancels a run. Returns when the cancel is recorded, which is before the run has ended: see
     /// `wait`. Activities that wait are deleted, those that run are asked to stop, and the code of
@@ -441,6 +467,8 @@ private:
     [[nodiscard]] requests::Start request_of(std::string definition,
                                              Payload input,
                                              const StartOptions& options) const;
+    [[nodiscard]] requests::Rerun request_of(const InstanceAddress& name,
+                                             const RerunOptions& options) const;
     [[nodiscard]] requests::Cancel request_of(const InstanceAddress& name,
                                               const CancelOptions& options) const;
     [[nodiscard]] static requests::CancelMany request_of(const CancelTargets& targets,

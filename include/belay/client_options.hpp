@@ -3,6 +3,7 @@
 
 #include <belay/filter.hpp>
 #include <belay/message.hpp>
+#include <belay/payload.hpp>
 #include <belay/status.hpp>
 #include <belay/store/brief.hpp>
 #include <belay/store/parts/start.hpp>
@@ -129,6 +130,83 @@ private:
     Labels labels_;
     std::optional<Payload> document_;
     bool on_fail_ = false;
+};
+
+/// The labels of a rerun and of a resumed run: the id of the run that they repeat. No other rerun
+/// takes them over.
+inline constexpr const char* kRerunLabel = "rerun-of";
+inline constexpr const char* kResumeLabel = "resumed-from";
+/// The header of both, for their code: the same id.
+inline constexpr const char* kRerunHeader = "rerun-of";
+
+/// Options of a rerun.
+class RerunOptions {
+public:
+    RerunOptions() = default;
+
+    /// The id of the new run. Default: as StartOptions::id.
+    RerunOptions& id(std::string id) { return set(id_, std::move(id)); }
+    /// Another input, as encoded for the definition. Default: that of the first execution.
+    RerunOptions& input(Payload input) { return set(input_, std::move(input)); }
+    /// The person or program that starts it, for people to see.
+    RerunOptions& started_by(std::string who) { return set(started_by_, std::move(who)); }
+    /// The version of its code. Default: the newest that the worker of its first turn has; a run
+    /// that has a document keeps its version.
+    RerunOptions& version(std::string version) { return set(version_, std::move(version)); }
+    /// Delays its first turn by this long.
+    RerunOptions& delay(Millis delay) { return set(delay_, delay); }
+    /// Adds a header, in the place of one of this name.
+    RerunOptions& header(std::string name, std::string value) {
+        headers_[std::move(name)] = std::move(value);
+        return *this;
+    }
+    /// Adds a label, in the place of one of this name.
+    RerunOptions& label(std::string name, LabelValue value) {
+        labels_[std::move(name)] = std::move(value);
+        return *this;
+    }
+    /// As StartOptions::key. Default: none, because the key of the first run is its own.
+    RerunOptions& key(std::string key,
+                      KeyScope scope = KeyScope::forever,
+                      Millis window = Millis(0)) {
+        key_ = IdempotencyKey{std::move(key), scope, window};
+        return *this;
+    }
+    /// Another document, as StartOptions::document. Default: that of the run.
+    RerunOptions& document(Payload text) {
+        document_ = std::move(text);
+        return *this;
+    }
+    /// As StartOptions::on_fail. Default: as the run did.
+    RerunOptions& on_fail(bool start) { return set(on_fail_, start); }
+    /// The label that names the run that is repeated. Default: kRerunLabel.
+    RerunOptions& link(std::string label) { return set(link_, std::move(label)); }
+    /// The treatment of its concurrency key, if it has one. Default: it waits in line.
+    RerunOptions& when_busy(WhenBusy choice) { return set(when_busy_, choice); }
+    /// A repeat of the request under this id gets the first answer.
+    RerunOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
+
+private:
+    friend class Client;
+    template <class T, class U>
+    RerunOptions& set(T& member, U&& value) {
+        member = std::forward<U>(value);
+        return *this;
+    }
+
+    std::string id_;
+    std::optional<Payload> input_;
+    std::string started_by_;
+    std::string version_;
+    Millis delay_{0};
+    Headers headers_;
+    Labels labels_;
+    WhenBusy when_busy_ = WhenBusy::queue;
+    std::string request_id_;
+    std::optional<IdempotencyKey> key_;
+    std::optional<Payload> document_;
+    std::optional<bool> on_fail_;
+    std::string link_ = kRerunLabel;
 };
 
 /// Options of a cancel.

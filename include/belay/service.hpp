@@ -33,6 +33,8 @@ struct RequestList {
 
 /// All requests. Add new ones here, and answer them in src/client.
 using AllRequests = RequestList<requests::Start,
+                                requests::Rerun,
+                                requests::Resume,
                                 requests::Cancel,
                                 requests::CancelMany,
                                 requests::Terminate,

@@ -2,6 +2,7 @@
 #include "base/policy.hpp"
 #include "base/utf8.hpp"
 #include "client/handlers.hpp"
+#include "client/starting.hpp"
 #include "model/annotations.hpp"
 #include <belay/store/operations.hpp>
 
@@ -10,8 +11,6 @@
 namespace belay::client {
 
 // ---- Start -------------------------------------------------------------------------------------
-
-namespace {
 
 Result<StartResult> start_result(const Answer& answer, IdConflict policy) {
     const bool by_key = answer.refused_with(Errc::duplicate_key);
@@ -25,6 +24,8 @@ Result<StartResult> start_result(const Answer& answer, IdConflict policy) {
     result.input_differs = answer.input_differs;
     return result;
 }
+
+namespace {
 
 Result<void> check_no_slash(const std::string& id) {
     if (id.find('/') == std::string::npos) return {};
@@ -42,6 +43,16 @@ Result<void> check_time(const char* what, const std::optional<Millis>& time) {
     if (!time || (*time >= Millis(1) && *time <= base::kLongest)) return {};
     return Error(Errc::invalid_argument,
                  std::string(what) + " of a start must be at least 1 ms and at most ten years");
+}
+
+Result<void> check_document(const ServiceContext& context, const Payload& document) {
+    const std::size_t most = context.limits.run_document_bytes;
+    if (Result<void> plain = model::check_plain("the document", document); !plain) return plain;
+    if (document.bytes.size() <= most) return {};
+    return Error(Errc::limit_exceeded,
+                 "the document of the run is " + std::to_string(document.bytes.size()) +
+                     " bytes; at most " + std::to_string(most) +
+                     " are allowed (Limits::run_document_bytes)");
 }
 
 Result<void> check_times(const requests::Start& request) {
@@ -77,7 +88,7 @@ Result<void> check_start(const ServiceContext& context, const requests::Start& r
          context.check_optional("started_by", request.started_by),
          context.check_optional("the request id", request.request_id),
          context.check(request.input),
-         request.document ? context.check(*request.document) : Result<void>(),
+         request.document ? check_document(context, *request.document) : Result<void>(),
          check_times(request),
          request.concurrency ? check_concurrency(context, *request.concurrency) : Result<void>(),
          model::check_labels(request.labels, context.limits),
@@ -138,13 +149,27 @@ void commit_start(const ContextPtr& context, Start part, int draws, Done<StartRe
 }  // namespace
 
 void begin(const ContextPtr& context, requests::Start request, Done<StartResult> done) {
+    start_with_document(context, std::move(request), std::nullopt, std::move(done));
+}
+
+Result<Start> start_part(ServiceContext& context, requests::Start request) {
     if (request.id.empty()) {
         request.id = request.request_id.empty()
-                         ? context->fresh_id()
+                         ? context.fresh_id()
                          : id_from_request(request.space, request.request_id);
     }
-    if (const Result<void> fine = check_start(*context, request); !fine) return done(fine.error());
-    Start part = part_of(*context, std::move(request));
+    if (const Result<void> fine = check_start(context, request); !fine) return fine.error();
+    return part_of(context, std::move(request));
+}
+
+void start_with_document(const ContextPtr& context,
+                         requests::Start request,
+                         const std::optional<Digest>& kept,
+                         Done<StartResult> done) {
+    Result<Start> made = start_part(*context, std::move(request));
+    if (!made) return done(made.error());
+    Start part = std::move(*made);
+    if (kept) part.instance.document = kept;
     commit_start(context, std::move(part), kMostDraws, std::move(done));
 }
 

@@ -125,6 +125,44 @@ Result<StartResult> Client::begin(std::string definition,
     return started;
 }
 
+// ---- Rerun -------------------------------------------------------------------------------------
+
+requests::Rerun Client::request_of(const InstanceAddress& name, const RerunOptions& options) const {
+    return requests::Rerun{name.name(space_),
+                           name.run(),
+                           options.input_,
+                           options.id_,
+                           options.started_by_,
+                           options.version_,
+                           options.delay_,
+                           options.headers_,
+                           options.labels_,
+                           options.when_busy_,
+                           options.request_id_,
+                           options.key_,
+                           options.document_,
+                           options.on_fail_,
+                           options.link_};
+}
+
+void Client::rerun(const InstanceAddress& name,
+                   const RerunOptions& options,
+                   Done<StartResult> done) {
+    service_->ask(request_of(name, options), std::move(done));
+}
+
+Result<StartResult> Client::rerun(const InstanceAddress& name, const RerunOptions& options) {
+    return service_->ask(request_of(name, options));
+}
+
+Result<StartResult> Client::resume(const InstanceAddress& name,
+                                   EventNo from,
+                                   const RerunOptions& options) {
+    requests::Resume request{request_of(name, options), from};
+    if (options.link_ == kRerunLabel) request.like.link = kResumeLabel;
+    return service_->ask(std::move(request));
+}
+
 // ---- Cancel and terminate ----------------------------------------------------------------------
 
 void Client::cancel(const InstanceAddress& name,

@@ -8,6 +8,7 @@ namespace belay::client {
 
 // These never block: `done` is called when the store has answered.
 void begin(const ContextPtr& context, requests::Start request, Done<StartResult> done);
+void begin(const ContextPtr& context, requests::Rerun request, Done<StartResult> done);
 void begin(const ContextPtr& context, requests::Cancel request, Done<CancelResult> done);
 void begin(const ContextPtr& context, requests::CancelMany request, Done<CancelManyResult> done);
 void begin(const ContextPtr& context, requests::Terminate request, Done<CancelResult> done);
@@ -77,6 +78,7 @@ void begin(const ContextPtr& context,
            Done<requests::ListDeadLetters::Answer> done);
 
 // These block: each takes several reads.
+[[nodiscard]] Result<StartResult> answer(ServiceContext& context, const requests::Resume& request);
 [[nodiscard]] Result<DeletionPreview> answer(ServiceContext& context,
                                              const requests::PreviewDelete& request);
 [[nodiscard]] Result<PrunePreview> answer(ServiceContext& context,

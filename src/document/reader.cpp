@@ -235,6 +235,13 @@ private:
                                                          : limits_.payload_bytes);
         object.finish();
     }
+    void get(const Node& node, DocumentText& document) const {
+        Limits longer = limits_;
+        longer.payload_bytes = limits_.run_document_bytes;
+        ObjectReader object(node, longer);
+        fields(object, document);
+        object.finish();
+    }
     void get(const Node& node, Failure& failure) const {
         ObjectReader object(node, limits_);
         fields(object, failure);

@@ -5,8 +5,22 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 namespace belay::store {
+
+namespace {
+
+/// Adds the turns of a row. The first row of a resumed run has several.
+void add_turns(std::vector<model::Event> row, std::vector<std::vector<model::Event>>& turns) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const bool begins = i == 0 || std::holds_alternative<model::TurnStarted>(row[i]);
+        if (begins) turns.emplace_back();
+        turns.back().push_back(std::move(row[i]));
+    }
+}
+
+}  // namespace
 
 Result<std::vector<std::vector<model::Event>>> read_turns(Store& store,
                                                           RunRef run,
@@ -28,7 +42,7 @@ Result<std::vector<std::vector<model::Event>>> read_turns(Store& store,
             if (position == last) break;
             if (decoded->size() > last - position) decoded->resize(last - position);
             position += decoded->size();
-            turns.push_back(std::move(*decoded));
+            add_turns(std::move(*decoded), turns);
         }
         if (position == before) break;
     }

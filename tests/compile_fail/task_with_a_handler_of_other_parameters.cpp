@@ -1,4 +1,4 @@
-// EXPECT: no matching function
+// EXPECT: no matching (member )?function for call to
 
 #include <belay/task.hpp>
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <belay/client_options.hpp>
+#include <belay/ids.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
@@ -45,6 +46,39 @@ struct Start {
     std::optional<Millis> expires{};
     std::optional<Millis> deadline{};
     std::optional<Concurrency> concurrency{};
+};
+
+/// Starts a run like one that has ended: Client::rerun.
+struct Rerun {
+    using Answer = StartResult;
+    static constexpr std::string_view kName = "rerun";
+
+    InstanceName name;
+    std::optional<RunRef> run{};     ///< Exactly this run, whichever has the name by now.
+    std::optional<Payload> input{};  ///< Not set: the same.
+    std::string id{};                ///< As Start::id.
+    std::string started_by{};
+    std::string version{};
+    Millis delay{0};
+    Headers headers{};  ///< In addition to those that it has.
+    Labels labels{};    ///< Likewise.
+    WhenBusy when_busy = WhenBusy::queue;
+    std::string request_id{};
+    std::optional<IdempotencyKey> key{};
+    std::optional<Payload> document{};  ///< Not set: the same.
+    std::optional<bool> on_fail{};      ///< Not set: as before.
+    std::string link = kRerunLabel;     ///< The label that names the run that has ended.
+};
+
+/// Starts a run that goes on from a place in the history of one that has ended: Client::resume.
+struct Resume {
+    using Answer = StartResult;
+    static constexpr std::string_view kName = "resume";
+
+    /// The run and the terms of the new one. The input, the document, the code and the delay are
+    /// those of the run.
+    Rerun like;
+    EventNo from = 0;  ///< The turn of this event, and all after it, are left out.
 };
 
 /// Cancels a run: Client::cancel.

@@ -14,6 +14,8 @@ namespace belay::cli {
 [[nodiscard]] Command flow_command();
 [[nodiscard]] Command graph_command();
 [[nodiscard]] Command approve_command();
+[[nodiscard]] Command resume_command();
+[[nodiscard]] Command rerun_command();
 [[nodiscard]] Command start_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command show_command();

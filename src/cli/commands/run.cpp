@@ -4,17 +4,12 @@
 #include "cli/flow/pipeline.hpp"
 #include "cli/flow/run_start.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace belay::cli {
 
 namespace {
-
-Style style_of(Context& context, const Arguments& arguments) {
-    if (context.json()) return Style::json;
-    if (arguments.has("quiet")) return Style::quiet;
-    const bool moves = context.terminal().out_is_terminal &&
-                       context.environment().variable("TERM").value_or("dumb") != "dumb";
-    return moves && !arguments.has("plain") ? Style::live : Style::lines;
-}
 
 RunWish wish_of(Context& context, const Pipeline& pipeline, const Arguments& arguments) {
     RunWish wish;
@@ -36,12 +31,7 @@ RunWish wish_of(Context& context, const Pipeline& pipeline, const Arguments& arg
 }
 
 Exit run_run(Context& context, const Arguments& arguments) {
-    FollowOptions options;
-    options.style = style_of(context, arguments);
-    options.workers = number_option(arguments, "workers");
-    if (options.workers && (*options.workers == 0 || *options.workers > 1'000)) {
-        throw usage_problem("--workers is a number from 1 to 1000");
-    }
+    FollowOptions options = follow_options_of(context, arguments);
     const Pipeline pipeline = require_pipeline(context, arguments.operand(0));
     const RunWish wish = wish_of(context, pipeline, arguments);
     use_store_of(context, pipeline);
@@ -54,6 +44,26 @@ Exit run_run(Context& context, const Arguments& arguments) {
 }  // namespace
 
 Command run_command() {
+    std::vector<Option> options{
+        {.name = "param",
+         .value = "NAME=VALUE",
+         .help = "a param of the flow; a list or a map as JSON",
+         .repeats = true,
+         .letter = 'p'},
+        {.name = "params",
+         .value = "FILE",
+         .help = "params from a file: an object of JSON",
+         .file = true},
+        {.name = "new", .help = "start another run, also while one is under way"},
+        {.name = "join",
+         .value = "ID",
+         .help = "go on with this run, whatever its params",
+         .instance = true},
+        {.name = "id",
+         .value = "ID",
+         .help = "the id of the run. Default: NAME-1, NAME-2 and so on"}};
+    const std::vector<Option> follows = follow_words();
+    options.insert(options.end(), follows.begin(), follows.end());
     return {
         .name = "run",
         .summary = "Run a flow from a file, and go on with it after a crash",
@@ -69,28 +79,7 @@ Command run_command() {
             "file has mistakes, with 4 if a run with other params is under way, with 10 if it "
             "left before the end.",
         .operands = {{.name = "FILE", .help = "the definition, in YAML or JSON", .file = true}},
-        .options = {{.name = "param",
-                     .value = "NAME=VALUE",
-                     .help = "a param of the flow; a list or a map as JSON",
-                     .repeats = true,
-                     .letter = 'p'},
-                    {.name = "params",
-                     .value = "FILE",
-                     .help = "params from a file: an object of JSON",
-                     .file = true},
-                    {.name = "new", .help = "start another run, also while one is under way"},
-                    {.name = "join",
-                     .value = "ID",
-                     .help = "go on with this run, whatever its params",
-                     .instance = true},
-                    {.name = "id",
-                     .value = "ID",
-                     .help = "the id of the run. Default: NAME-1, NAME-2 and so on"},
-                    {.name = "plain", .help = "print lines, also on a terminal"},
-                    {.name = "quiet", .help = "print only the output, or the failure"},
-                    {.name = "workers",
-                     .value = "N",
-                     .help = "run at most N steps at once. Default: 64"}},
+        .options = std::move(options),
         .examples = {{"belay run build.yaml", ""},
                      {"belay run backup.yaml -p keep=3 -p 'hosts=[\"db1\"]'", "params"},
                      {"belay run build.yaml --json > changes.jsonl", "for a script"}},

@@ -1,3 +1,5 @@
+#include "cli/commands/wait.hpp"
+
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/instance_view.hpp"
@@ -5,6 +7,23 @@
 #include "cli/values.hpp"
 
 namespace belay::cli {
+
+Exit print_outcome(Context& context, const InstanceName& name, const Outcome& outcome) {
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object()
+            .field("id", name.id)
+            .field("space", name.space)
+            .field("status", to_string(outcome.status));
+        write_outcome(document, outcome);
+        document.close_object();
+        context.print(document);
+    } else {
+        context.print(outcome_lines(outcome));
+    }
+    const bool well = outcome.status == Status::completed || outcome.status == Status::skipped;
+    return well ? Exit::ok : Exit::failed;
+}
 
 namespace {
 
@@ -21,21 +40,7 @@ Exit run_wait(Context& context, const Arguments& arguments) {
                           " within " + format_duration(*timeout),
                       "'belay show' says what it is waiting for");
     }
-    const Outcome outcome = or_throw(waited);
-    if (context.json()) {
-        JsonWriter document;
-        document.open_object()
-            .field("id", name.id)
-            .field("space", name.space)
-            .field("status", to_string(outcome.status));
-        write_outcome(document, outcome);
-        document.close_object();
-        context.print(document);
-    } else {
-        context.print(outcome_lines(outcome));
-    }
-    const bool well = outcome.status == Status::completed || outcome.status == Status::skipped;
-    return well ? Exit::ok : Exit::failed;
+    return print_outcome(context, name, or_throw(waited));
 }
 
 }  // namespace

@@ -47,6 +47,11 @@ bool waits_for_retry(const WorkView& work) {
     return work.state == State::waiting && work.waits && work.waits->what == WaitView::What::retry;
 }
 
+/// True if the result was kept from another run. Its own results need no reason.
+bool is_kept(const WorkView& work) {
+    return work.state == State::completed && !work.why.empty();
+}
+
 /// Collects the changes of one step or item.
 class Collector {
 public:
@@ -56,7 +61,8 @@ public:
     /// Adds all that happened between two states.
     void add(const WorkView* before, const WorkView& after, std::optional<std::uint64_t> item) {
         const bool was_pending = before == nullptr || before->state == State::pending;
-        const bool began = was_pending && after.began_at && after.state != State::started;
+        const bool began = was_pending && after.began_at && after.state != State::started &&
+                           !is_kept(after);
         if (began && (has_ended(after.state) || waits_for_retry(after))) {
             WorkView started;
             started.state = State::started;
@@ -65,7 +71,7 @@ public:
             started.began_at = after.began_at;
             put(std::move(started), item, *after.began_at);
         }
-        add_attempts(before, after, item);
+        if (!is_kept(after)) add_attempts(before, after, item);
         put(after, item, time_of(after));
     }
     void add_progress() {
@@ -76,6 +82,7 @@ public:
 
 private:
     [[nodiscard]] Timestamp time_of(const WorkView& work) const {
+        if (is_kept(work)) return now_;
         if (has_ended(work.state)) return work.ended_at.value_or(now_);
         const bool first = work.state == State::started && work.attempt <= 1;
         return first ? work.began_at.value_or(now_) : now_;
@@ -167,6 +174,7 @@ std::string state_line(const WorkView& work, Timestamp now) {
             return failed + "; again in " + seconds_left(*work.waits->until - now);
         }
         case State::completed:
+            if (is_kept(work)) return safe(work.why);
             if (!work.began_at || !work.ended_at) return "completed";
             return "completed in " + format_duration(*work.ended_at - *work.began_at);
         case State::failed:

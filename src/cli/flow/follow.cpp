@@ -5,11 +5,13 @@
 #include "cli/flow/output_feed.hpp"
 #include "cli/flow/run_reader.hpp"
 #include "cli/flow/stop_signals.hpp"
+#include "cli/store_here.hpp"
 #include "cli/text.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -194,6 +196,38 @@ Exit Follower::run() {
 }
 
 }  // namespace
+
+std::vector<Option> follow_words() {
+    return {{.name = "plain", .help = "print lines, also on a terminal"},
+            {.name = "quiet", .help = "print only the output, or the failure"},
+            {.name = "workers", .value = "N", .help = "run at most N steps at once. Default: 64"}};
+}
+
+FollowOptions follow_options_of(Context& context, const Arguments& arguments) {
+    FollowOptions options;
+    const bool moves = context.terminal().out_is_terminal &&
+                       context.environment().variable("TERM").value_or("dumb") != "dumb";
+    if (context.json()) {
+        options.style = Style::json;
+    } else if (arguments.has("quiet")) {
+        options.style = Style::quiet;
+    } else {
+        options.style = moves && !arguments.has("plain") ? Style::live : Style::lines;
+    }
+    options.workers = number_option(arguments, "workers");
+    if (options.workers && (*options.workers == 0 || *options.workers > 1'000)) {
+        throw usage_problem("--workers is a number from 1 to 1000");
+    }
+    return options;
+}
+
+std::string folder_of_store(Context& context) {
+    namespace fs = std::filesystem;
+    const fs::path here(context.environment().directory);
+    const fs::path path = (here / fs::path(context.url().path)).lexically_normal();
+    const fs::path folder = path.parent_path();
+    return folder.filename() == kStoreFolder ? folder.parent_path().string() : here.string();
+}
 
 Exit exit_of_run(const Outcome& outcome, const std::string& flow) noexcept {
     switch (outcome.status) {

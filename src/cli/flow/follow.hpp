@@ -1,6 +1,7 @@
 // Follows a run until it has settled, while a worker of this process works on it.
 #pragma once
 
+#include "cli/command.hpp"
 #include "cli/context.hpp"
 #include "cli/flow/presenter.hpp"
 #include "cli/flow/run_start.hpp"
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace belay::cli {
 
@@ -16,6 +18,14 @@ struct FollowOptions {
     std::optional<std::uint32_t> workers{};  ///< Steps at once; not set: the worker's default.
     std::string directory{};                 ///< That of programs: the folder of the pipeline.
 };
+
+/// The options that choose a style and the number of workers, for commands that follow a run.
+[[nodiscard]] std::vector<Option> follow_words();
+/// Reads them. Throws a Problem.
+[[nodiscard]] FollowOptions follow_options_of(Context& context, const Arguments& arguments);
+/// Returns the folder of the pipeline whose store this is; the current one if it is no store of a
+/// pipeline.
+[[nodiscard]] std::string folder_of_store(Context& context);
 
 /// Returns how the run ended, or that the command left before.
 [[nodiscard]] Exit follow(Context& context,

@@ -152,18 +152,26 @@ StartResult start_new(Context& context, const Pipeline& pipeline, const RunWish&
     const flow::FlowStart start =
         or_throw(flow::flow_start(pipeline.bundle, wish.params, context.user()));
     if (!wish.id.empty()) return or_throw(try_start(context, wish, start, wish.id));
-    constexpr std::uint64_t kTries = 1'000;
-    const std::uint64_t first = last_number(context, pipeline.bundle.main) + 1;
-    for (std::uint64_t i = 0; i < kTries; ++i) {
-        const std::string id = pipeline.bundle.main + "-" + std::to_string(first + i);
-        Result<StartResult> started = try_start(context, wish, start, id);
-        if (started || started.error().code() != Errc::id_in_use)
-            return or_throw(std::move(started));
-    }
-    throw Problem(Exit::refused, "no id is free for a new run", "name one: --id ID");
+    return start_numbered(context, pipeline.bundle.main, [&](const std::string& id) {
+        return try_start(context, wish, start, id);
+    });
 }
 
 }  // namespace
+
+StartResult start_numbered(Context& context,
+                           const std::string& flow,
+                           const std::function<Result<StartResult>(const std::string& id)>& start) {
+    constexpr std::uint64_t kTries = 1'000;
+    const std::uint64_t first = last_number(context, flow) + 1;
+    for (std::uint64_t i = 0; i < kTries; ++i) {
+        Result<StartResult> started = start(flow + "-" + std::to_string(first + i));
+        if (started || started.error().code() != Errc::id_in_use) {
+            return or_throw(std::move(started));
+        }
+    }
+    throw Problem(Exit::refused, "no id is free for a new run", "name one: --id ID");
+}
 
 std::vector<std::string> differing_params(const expr::Map& there, const expr::Map& here) {
     std::set<std::string> names;
@@ -184,7 +192,8 @@ std::vector<std::string> differing_params(const expr::Map& there, const expr::Ma
 expr::Value given_params(Context& context,
                          const flow::Definition& definition,
                          const std::vector<std::string>& texts,
-                         const std::string& file) {
+                         const std::string& file,
+                         const expr::Value& base) {
     std::vector<expr::Map::Entry> entries;
     const auto add = [&](const expr::Value& map) {
         for (const auto& [name, value] : map.map().entries()) {
@@ -197,6 +206,7 @@ expr::Value given_params(Context& context,
             }
         }
     };
+    if (base.is(expr::Kind::map)) add(base);
     if (!file.empty()) {
         const auto read = expr::parse_json(read_content(context, file));
         if (!read) throw usage_problem("--params: " + safe(file) + ": " + read.error().message());

@@ -6,6 +6,7 @@
 #include "expr/value.hpp"
 #include "flow/definition/bundle.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,21 @@ struct ChosenFlowRun {
                                        const Pipeline& pipeline,
                                        const RunWish& wish);
 
+/// Starts a run of this flow under the next free id, "backup-8". `start` tries one id. Throws a
+/// Problem.
+[[nodiscard]] StartResult start_numbered(
+    Context& context,
+    const std::string& flow,
+    const std::function<Result<StartResult>(const std::string& id)>& start);
+
 /// Returns the params of a command line: those of the file, and over them those given as texts.
-/// Throws a Problem that lists what is wrong with them.
+/// `base`: a map of params below all of them, or null. Throws a Problem that lists what is wrong
+/// with them.
 [[nodiscard]] expr::Value given_params(Context& context,
                                        const flow::Definition& definition,
                                        const std::vector<std::string>& texts,
-                                       const std::string& file);
+                                       const std::string& file,
+                                       const expr::Value& base = expr::Value());
 
 /// Returns a line for each param that differs: "keep is 7 there and 8 here".
 [[nodiscard]] std::vector<std::string> differing_params(const expr::Map& there,

@@ -1,5 +1,6 @@
 #include "flow/definition/bundle.hpp"
 
+#include "expr/value_json.hpp"
 #include "flow/definition/limits.hpp"
 #include "flow/definition/params.hpp"
 #include "flow/definition/parse.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <utility>
 
 namespace belay::flow {
@@ -174,12 +176,16 @@ std::expected<Bundle, Problems> read_bundle(std::string_view main_text,
     return BundleReader(find, options).read(main_text);
 }
 
-std::string write_bundle(const Bundle& bundle) {
+std::string write_bundle(const Bundle& bundle) { return write_bundle(bundle, {}); }
+
+std::string write_bundle(const Bundle& bundle, std::string_view kept) {
     json::Writer out;
     out.open_object().field("belay", kLanguage).field("main", bundle.main);
     out.key("flows").open_object();
     for (const auto& [name, text] : bundle.sources) out.field(name, text);
-    out.close_object().close_object();
+    out.close_object();
+    if (!kept.empty()) out.key("kept").raw(kept);
+    out.close_object();
     return out.str();
 }
 
@@ -196,6 +202,11 @@ Result<Bundle> open_bundle(std::string_view document) {
     if (language->text != std::to_string(kLanguage)) {
         return corrupt("version " + language->text + " of the language is unknown");
     }
+    std::shared_ptr<const expr::Value> kept;
+    if (const json::Value* const results = member(*parsed, "kept")) {
+        if (results->kind != json::Kind::object) return corrupt("the kept results are no object");
+        kept = std::make_shared<const expr::Value>(expr::from_json(*results));
+    }
     Bundle bundle;
     bundle.main = main->text;
     for (std::size_t i = 0; i < flows->names.size(); ++i) {
@@ -206,6 +217,7 @@ Result<Bundle> open_bundle(std::string_view document) {
             one.problems.front().flow = name;
             return corrupt(to_string(one.problems.front()));
         }
+        one.definition.kept = kept;
         bundle.flows.emplace(name, std::move(one.definition));
         bundle.sources.emplace(name, text);
     }

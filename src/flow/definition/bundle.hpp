@@ -33,6 +33,9 @@ using FindFlow = std::function<std::optional<std::string>(std::string_view name)
 /// Writes the document whose hash pins a run:
 /// `{"belay":1,"main":"a","flows":{"a":"<its text>",...}}`. The same texts give the same document.
 [[nodiscard]] std::string write_bundle(const Bundle& bundle);
+/// The same with the member "kept", for a resumed run: `kept` is an object as JSON, and becomes
+/// Definition::kept of all definitions.
+[[nodiscard]] std::string write_bundle(const Bundle& bundle, std::string_view kept);
 
 /// Reads a document that `write_bundle` has written. It checks no expressions and no graph: that
 /// was done before the document was written. Returns `corrupt` for any other text.

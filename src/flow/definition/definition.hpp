@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -222,6 +223,9 @@ struct Definition {
     std::optional<Form> output{};   ///< Not set: a map of the outputs of the last steps.
     /// The form in which the output is stored. Not set: JSON.
     std::optional<CodeType> output_type{};
+    /// The results that resumed runs of this document take over: see kept.hpp of the interpreter.
+    /// Null: none.
+    std::shared_ptr<const expr::Value> kept{};
 };
 
 }  // namespace belay::flow

@@ -3,6 +3,7 @@
 #include "flow/definition/limits.hpp"
 #include "flow/interpreter/code_values.hpp"
 #include "flow/interpreter/requests_of.hpp"
+#include "flow/interpreter/run_input.hpp"
 #include "flow/steps/requests.hpp"
 #include <belay/call_options.hpp>
 #include <belay/handle.hpp>
@@ -92,7 +93,7 @@ public:
     belay::Call<Payload> operator()(const SubFlow& flow) const {
         refuse_deep_nesting();
         const belay::Definition<Payload(Payload)> definition{flow.flow};
-        return ctx_.call(definition.with(child_options_of(terms_, spot_)), input());
+        return ctx_.call(definition.with(child_options_of(terms_, spot_)), input_of_flow());
     }
     belay::Call<Payload> operator()(const auto& /*no_call*/) const {
         throw_failure(FailureKind::application,
@@ -139,6 +140,16 @@ private:
             FailureKind::limit,
             "flows start one another more than " + std::to_string(kDeepestFlows) + " levels deep",
             "limit");
+    }
+    /// A flow that was under way before goes on with what it has, if it is given the same.
+    [[nodiscard]] Payload input_of_flow() const {
+        Payload plain = input();
+        const std::optional<KeptResults>& kept = graph_.run().kept;
+        if (!kept || terms_.is_cleanup || graph_.list() != ListName::steps) return plain;
+        RunInput input;
+        input.params = value_of(plain);
+        input.resume = kept->path_below(place_name(terms_.step->id, spot_.item), input.params);
+        return input.resume ? encode_input(input) : plain;
     }
 
     const OrchestrationContext& ctx_;

@@ -127,10 +127,36 @@ void GraphRun::end(const Spot& spot, StepEnd end, Timestamp at) {
     } else if (ends_flow) {
         end_list(ListEnd::ended_early(step(spot).id), at);
     }
+    open_dependents(spot);
+}
+
+void GraphRun::open_dependents(const Spot& spot) {
     if (end_) return;
     for (const std::size_t dependent : planned(spot).dependents) {
         if (--steps_[dependent].awaited == 0) steps_[dependent].turn->open();
     }
+}
+
+std::optional<KeptEnd> GraphRun::kept(const Spot& spot) const {
+    if (!run_->kept || list() != ListName::steps) return std::nullopt;
+    return run_->kept->find(place_name(step(spot).id, std::nullopt));
+}
+
+std::optional<KeptEnd> GraphRun::kept(const Spot& spot, const expr::Value& element) const {
+    if (!run_->kept || list() != ListName::steps) return std::nullopt;
+    std::optional<KeptEnd> kept = run_->kept->find(place_name(step(spot).id, spot.item));
+    if (kept && kept->element != fingerprint_of(element)) return std::nullopt;
+    return kept;
+}
+
+void GraphRun::end(const Spot& spot, const KeptEnd& kept, Timestamp at) {
+    if (end_) return;
+    set_end(spot, kept.end);
+    if (run_->observer) run_->observer->kept(spot, kept);
+    if (kept.end.is_failed() && !step(spot).may_fail) {
+        end_list(ListEnd::failed(kept.end.failure()), at);
+    }
+    open_dependents(spot);
 }
 
 bool GraphRun::ends_flow(const Spot& spot) const {

@@ -3,6 +3,7 @@
 
 #include "flow/interpreter/ends.hpp"
 #include "flow/interpreter/gate.hpp"
+#include "flow/interpreter/kept.hpp"
 #include "flow/interpreter/observer.hpp"
 #include "flow/interpreter/plan.hpp"
 #include "flow/interpreter/values.hpp"
@@ -30,6 +31,7 @@ struct Run {
     expr::Value secrets{};               ///< The variable `secrets`: their marks.
     Fields more{};                       ///< Further variables: `failure`.
     std::optional<expr::Value> steps{};  ///< Set: the variable `steps` is this.
+    std::optional<KeptResults> kept{};   ///< Of a resumed run.
     std::shared_ptr<StepObserver> observer{};  ///< Null outside of pictures.
 
     [[nodiscard]] const Definition& definition() const noexcept { return plan->definition(); }
@@ -66,6 +68,12 @@ public:
     [[nodiscard]] std::optional<StepEnd> end_without_running(const Spot& spot) const;
     /// Ends a step, and opens the gates of those that waited for it.
     void end(const Spot& spot, StepEnd end, Timestamp at);
+    /// Returns the end that this step of a resumed run had before; none if it is to run.
+    [[nodiscard]] std::optional<KeptEnd> kept(const Spot& spot) const;
+    /// The same for an item with this element.
+    [[nodiscard]] std::optional<KeptEnd> kept(const Spot& spot, const expr::Value& element) const;
+    /// Ends a step as it ended before. It does not end the flow early: that was over.
+    void end(const Spot& spot, const KeptEnd& kept, Timestamp at);
     /// Ends the list, if it has not ended.
     void end_list(ListEnd end, Timestamp at);
     /// Returns the failure of this step, or item, for this cause.
@@ -109,6 +117,7 @@ private:
     using SpotKey = std::pair<std::size_t, std::optional<std::uint64_t>>;
 
     void set_end(const Spot& spot, const StepEnd& end);
+    void open_dependents(const Spot& spot);
     [[nodiscard]] const StepState* find(std::string_view step) const;
     [[nodiscard]] expr::Map with_facts(Fields fields) const;
     [[nodiscard]] bool ends_flow(const Spot& spot) const;

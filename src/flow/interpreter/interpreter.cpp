@@ -8,6 +8,7 @@
 #include "flow/interpreter/maps.hpp"
 #include "flow/interpreter/steps.hpp"
 #include "model/thrown.hpp"
+#include <belay/client_options.hpp>
 #include <belay/exceptions.hpp>
 
 #include <algorithm>
@@ -39,15 +40,18 @@ constexpr const char* kStartedBy = "started-by";
 Value facts_of(const OrchestrationContext& ctx) {
     Fields headers;
     std::string started_by;
+    Value repeats;
     for (const auto& [name, value] : ctx.headers()) {
         headers.emplace_back(name, Value(value));
         if (name == kStartedBy) started_by = value;
+        if (name == kRerunHeader) repeats = Value(value);
     }
     Fields fields;
     fields.emplace_back("id", Value(ctx.instance_id()));
     fields.emplace_back("flow", Value(ctx.definition()));
     fields.emplace_back("created", Value(instant_of(ctx.now())));
     fields.emplace_back("started_by", Value(std::move(started_by)));
+    fields.emplace_back("attempt_of", std::move(repeats));
     fields.emplace_back("headers", Value(map_of(std::move(headers))));
     return Value(map_of(std::move(fields)));
 }
@@ -86,6 +90,9 @@ std::shared_ptr<const Run> run_of(const OrchestrationContext& ctx,
     draw_marks(ctx, *run);
     if (input.failure) run->more.emplace_back("failure", value_of(*input.failure));
     if (input.items) run->steps = input.items->steps;
+    if (input.resume && run->definition().kept) {
+        run->kept.emplace(run->definition().kept, *input.resume);
+    }
     return run;
 }
 

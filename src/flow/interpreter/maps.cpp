@@ -28,6 +28,11 @@ Orchestration<void> run_some_items(OrchestrationContext ctx,
     const std::shared_ptr<StepObserver>& observer = graph->run().observer;
     while (const std::optional<std::uint64_t> number = map->take()) {
         const Spot item(spot.list, spot.step, *number);
+        if (const std::optional<KeptEnd> kept = graph->kept(item, map->item(*number))) {
+            if (observer) observer->kept(item, *kept);
+            map->put(*number, kept->end);
+            continue;
+        }
         if (observer) observer->began(item, ctx.now());
         std::optional<StepEnd> end;
         try {
@@ -111,6 +116,7 @@ belay::Call<Payload> chunk_call(const OrchestrationContext& ctx,
     items.most_bytes = kResultsPerChild;
     items.steps = graph.steps_for(graph.planned(spot));
     input.items = std::move(items);
+    if (graph.run().kept) input.resume = graph.run().kept->path();
     const belay::Definition<Payload(Payload)> self{ctx.definition()};
     ChildOptions options;
     options.id(child).version(ctx.version()).with_document();
@@ -153,7 +159,7 @@ Orchestration<StepEnd> run_map(OrchestrationContext ctx,
                                Spot spot,
                                expr::Map variables) {
     expr::List items = items_of(*graph, spot, variables);
-    if (graph->run().observer) graph->run().observer->has_items(spot, 0, items.size());
+    if (graph->run().observer) graph->run().observer->has_items(spot, 0, items);
     if (items.size() > kItemsPerRun) {
         auto chunks =
             run_chunks(ctx, graph, spot, std::make_shared<const expr::List>(std::move(items)));
@@ -181,7 +187,7 @@ Orchestration<Payload> run_items(OrchestrationContext ctx,
     const Spot spot(ListName::steps, *step);
     if (run.observer) {
         run.observer->began(spot, ctx.now());
-        run.observer->has_items(spot, input->from, input->items.size());
+        run.observer->has_items(spot, input->from, input->items);
     }
     const auto map =
         std::make_shared<MapRun>(input->items, input->from, input->may_fail, input->keeps_results);

@@ -44,6 +44,8 @@ struct Chunk {
     std::uint64_t count = 0;
 };
 
+struct KeptEnd;
+
 /// Every function is called at the point of the run where it happens, with the time of that turn.
 /// A step that never ends was canceled with its list.
 class StepObserver {
@@ -57,13 +59,15 @@ public:
     virtual void list_ended(ListName list, const ListEnd& end, Timestamp at) = 0;
     /// The step runs: those it begins after have ended, and its condition is true.
     virtual void began(const Spot& spot, Timestamp at) = 0;
-    /// The step is a map with `count` items, of which the first has the number `first`.
-    virtual void has_items(const Spot& spot, std::uint64_t first, std::uint64_t count) = 0;
+    /// The step is a map over these elements, of which the first has the number `first`.
+    virtual void has_items(const Spot& spot, std::uint64_t first, const expr::List& elements) = 0;
     /// An activity or a child was scheduled for it. Its retries follow.
     virtual void scheduled(const Spot& spot, CommandNo command) = 0;
     virtual void handed_over(const Spot& spot, const Chunk& chunk) = 0;
     virtual void waits(const Spot& spot, const Wanted& wanted) = 0;
     virtual void ended(const Spot& spot, const StepEnd& end, Timestamp at) = 0;
+    /// The step or item did not run: its end is that of an earlier run.
+    virtual void kept(const Spot& spot, const KeptEnd& end) = 0;
 };
 
 }  // namespace belay::flow

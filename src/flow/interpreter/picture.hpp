@@ -59,10 +59,13 @@ struct Progress {
     std::optional<Failure> failure{};  ///< failed; waiting for a retry: the last failure.
     std::string reason{};              ///< skipped, canceled: why, for people.
     expr::Value output{};              ///< completed
+    expr::Value more{};                ///< A map that has completed: StepEnd::more.
+    std::string from{};                ///< The run whose result was kept; empty: this one's own.
 };
 
 struct ItemPicture : Progress {
     std::uint64_t item = 0;
+    expr::Value element{};
 };
 
 /// A child that runs items of a map.

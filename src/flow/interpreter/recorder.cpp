@@ -1,5 +1,6 @@
 #include "flow/interpreter/recorder.hpp"
 
+#include "flow/interpreter/kept.hpp"
 #include "flow/interpreter/maps.hpp"
 
 #include <algorithm>
@@ -93,12 +94,15 @@ void Recorder::began(const Spot& spot, Timestamp at) {
     begun.began_at = at;
 }
 
-void Recorder::has_items(const Spot& spot, std::uint64_t first, std::uint64_t count) {
+void Recorder::has_items(const Spot& spot, std::uint64_t first, const expr::List& elements) {
     StepPicture& picture = step(spot);
-    picture.count = count;
-    if (count > kItemsPerRun) return;  // Children run them.
-    picture.items.resize(static_cast<std::size_t>(count));
-    for (ItemPicture& item : picture.items) item.item = first++;
+    picture.count = elements.size();
+    if (elements.size() > kItemsPerRun) return;  // Children run them.
+    picture.items.resize(elements.size());
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        picture.items[i].item = first + i;
+        picture.items[i].element = elements[i];
+    }
 }
 
 void Recorder::scheduled(const Spot& spot, CommandNo command) { progress(spot).command = command; }
@@ -125,8 +129,19 @@ void Recorder::ended(const Spot& spot, const StepEnd& end, Timestamp at) {
     done.ended_at = at;
     done.waits.reset();
     if (end.is_completed()) done.output = end.output();
+    done.more = end.more;
     if (end.is_failed()) done.failure = end.failure();
     if (end.is_skipped()) done.reason = end.reason();
+}
+
+void Recorder::kept(const Spot& spot, const KeptEnd& end) {
+    ended(spot, end.end, {});
+    Progress& done = progress(spot);
+    done.began_at = end.began_at;
+    done.ended_at = end.ended_at;
+    done.attempts = end.attempts;
+    done.from = end.from;
+    if (!end.end.is_skipped()) done.reason = "kept from " + end.from;
 }
 
 FlowPicture Recorder::take() {

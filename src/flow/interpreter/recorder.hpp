@@ -17,11 +17,12 @@ public:
     void list_began(ListName list, Timestamp at) override;
     void list_ended(ListName list, const ListEnd& end, Timestamp at) override;
     void began(const Spot& spot, Timestamp at) override;
-    void has_items(const Spot& spot, std::uint64_t first, std::uint64_t count) override;
+    void has_items(const Spot& spot, std::uint64_t first, const expr::List& elements) override;
     void scheduled(const Spot& spot, CommandNo command) override;
     void handed_over(const Spot& spot, const Chunk& chunk) override;
     void waits(const Spot& spot, const Wanted& wanted) override;
     void ended(const Spot& spot, const StepEnd& end, Timestamp at) override;
+    void kept(const Spot& spot, const KeptEnd& end) override;
 
     [[nodiscard]] FlowPicture take();
 

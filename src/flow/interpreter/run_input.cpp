@@ -87,13 +87,16 @@ Payload encode_input(const RunInput& input) {
         return limits;
     }();
     const Value params = input.params.is(Kind::map) ? input.params : Value(Map());
-    if (input.entry == EntryPoint::steps) return payload_of(params, "the input", kNone);
+    if (input.entry == EntryPoint::steps && !input.resume) {
+        return payload_of(params, "the input", kNone);
+    }
     Fields fields;
     const auto entry = static_cast<std::size_t>(input.entry);
     fields.emplace_back("entry", Value(std::string(kEntries[entry])));
     fields.emplace_back("params", params);
     if (input.failure) fields.emplace_back("failure", value_of(*input.failure));
     if (input.items) put_items(fields, *input.items);
+    if (input.resume) fields.emplace_back("resume", Value(*input.resume));
     Fields envelope;
     envelope.emplace_back(std::string(kEnvelope), Value(map_of(std::move(fields))));
     return payload_of(Value(map_of(std::move(envelope))), "the input", kNone);
@@ -117,6 +120,7 @@ RunInput decode_input(const Payload& payload) {
     if (const Value* const params = map.find("params")) input.params = *params;
     if (const Value* const failure = map.find("failure")) input.failure = failure_from(*failure);
     if (input.entry == EntryPoint::items) input.items = items_of(map);
+    if (map.find("resume") != nullptr) input.resume = field(map, "resume", Kind::text).text();
     return input;
 }
 

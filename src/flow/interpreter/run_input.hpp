@@ -38,12 +38,15 @@ struct ItemsInput {
 ///     {"$flow": {"entry": "items", "params": {...}, "step": "dump", "from": 1000, "items": [...],
 ///                "may_fail": 2, "keeps_results": true, "most_bytes": 1048576, "steps": {...}}}
 ///
-/// `entry` may be "steps" too. `failure` is as the variable `failure` of expressions.
+/// `entry` may be "steps" too. `failure` is as the variable `failure` of expressions. The member
+/// `resume` says that the run is resumed, and has its path in the kept results: "" for the run that
+/// was started to resume another one, "sub[3]" for a flow that its step `sub` starts.
 struct RunInput {
     EntryPoint entry = EntryPoint::steps;
     expr::Value params{};               ///< A map, or null for an empty one.
     std::optional<Failure> failure{};   ///< on_fail
     std::optional<ItemsInput> items{};  ///< items
+    std::optional<std::string> resume{};
 };
 
 /// Throws OperationFailed for a value that JSON cannot hold.

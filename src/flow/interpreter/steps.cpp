@@ -77,6 +77,10 @@ Orchestration<void> run_step(OrchestrationContext ctx,
     const Spot spot(graph->list(), step);
     co_await graph->turn_of(step);
     if (graph->end()) co_return;  // The list has ended in this turn, and will drop this.
+    if (const std::optional<KeptEnd> kept = graph->kept(spot)) {
+        graph->end(spot, *kept, ctx.now());
+        co_return;
+    }
     std::optional<StepEnd> end = graph->end_without_running(spot);
     if (!end) {
         if (graph->run().observer) graph->run().observer->began(spot, ctx.now());

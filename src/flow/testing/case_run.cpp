@@ -19,8 +19,11 @@ namespace belay::flow {
 
 namespace {
 
-/// Anything due later than this never is. Leases and intervals of a case are longer.
-constexpr Millis kFar = std::chrono::days(9 * 365);
+/// Leases and intervals of a case are ten years, and renewed within less. Anything that is due
+/// within one year has a reason of its own. Beyond that, only timers count.
+constexpr Millis kFar = std::chrono::days(365);
+/// Nothing is due later, and a case takes no longer.
+constexpr Millis kLongestCase = std::chrono::days(365 * 1'000);
 constexpr std::uint64_t kMostSteps = 20'000'000;
 /// 2026-01-01, so that a case sees the same time on each day.
 constexpr Timestamp kBegin = Timestamp(Millis(1'767'225'600'000));
@@ -179,7 +182,11 @@ bool CaseWorld::let_time_pass() {
     Millis due = runtime_.next_due();
     if (const auto activity = executor_.next_due()) due = std::min(due, *activity);
     if (is_to_be_canceled_) due = std::min(due, *case_.cancel_after);
-    if (due - now > kFar) return false;
+    if (now > kLongestCase) return false;
+    if (due - now > kFar && !executor_.next_due()) {
+        const auto depths = client_.queue_depths();
+        if (!depths || depths->timers == 0) return false;
+    }
     clock_.advance(std::max(due - now, Millis(1)));
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <ranges>
@@ -201,9 +202,13 @@ Result<Chain::Opened> Chain::open(CodedAs as, std::uint16_t flags, const std::st
 CodedAs Chain::as_payload(PayloadCodec codec) const {
     const Limits& limits = chain_.limits();
     const bool carried = codec == PayloadCodec::continued;
+    // The document of a run is JSON, too.
+    const std::size_t most = codec == PayloadCodec::json
+                                 ? std::max(limits.payload_bytes, limits.run_document_bytes)
+                                 : limits.payload_bytes;
     return {.kind = CodedAs::Kind::payload,
             .codec = codec,
-            .most = (carried ? limits.carried_bytes : limits.payload_bytes) + kKeptBytes};
+            .most = (carried ? limits.carried_bytes : most) + kKeptBytes};
 }
 
 CodedAs Chain::as_history(std::uint32_t count) const {

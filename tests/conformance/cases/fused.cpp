@@ -28,6 +28,36 @@ BELAY_CASE(Fused, StartWithItsFirstTurn) {
     EXPECT_FALSE(try_claim(made.run)) << "its first turn was taken";
 }
 
+/// A resumed run begins so: with the history of another one, and with all that was open there.
+BELAY_CASE(Fused, StartWithAHistoryAndAllThatIsOpenInIt) {
+    const NewInstance made = instance("a");
+    Turn turn = first_turn(made);
+    turn.history = events(40);
+    turn.in_line = false;
+    NewTimer timer;
+    timer.command = 2;
+    timer.due_at = now() + 1h;
+    timer.message = op::timer_fired(1, 2);
+    turn.timers = {timer};
+    NewChild child;
+    child.instance = instance("a/child");
+    child.instance.parent = ParentLink{made.run, 1, 3};
+    turn.children = {child};
+    turn.custom_status = Payload::text("half way");
+    turn.key_values = {KeyValueChange{"count", Payload::text("1")}};
+    apply(fuse(op::start(made), turn));
+
+    EXPECT_EQ(status(made.run), Status::running);
+    EXPECT_EQ(info(made.run).position, 40U);
+    EXPECT_EQ(info(made.run).custom_status, Payload::text("half way"));
+    EXPECT_EQ(key_values(made.run).at("count"), Payload::text("1"));
+    EXPECT_EQ(activities(made.run).size(), 1U);
+    EXPECT_EQ(info(child.instance.run).parent->run, made.run);
+    EXPECT_FALSE(try_claim(made.run)) << "nothing has happened yet";
+    advance(1h);
+    EXPECT_EQ(claim(made.run).messages.size(), 1U);
+}
+
 BELAY_CASE(Fused, StartKeepsTheVersionOfItsFirstTurn) {
     // Long: a short text may survive where a long one would not.
     const std::string version(Limits().name_bytes, 'v');

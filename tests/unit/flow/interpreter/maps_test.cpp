@@ -191,17 +191,17 @@ TEST(FlowMap, ResultsThatNothingUsesAreNotKept) {
 
 TEST(FlowMap, ResultsOfChildrenMayTogetherExceedThePayloadLimit) {
     Flow made = mapped("params.list", 10);
-    made.output("${{ [steps.m.output.size(), steps.m.output.filter(o, o.size() > 3000).size()] }}");
+    made.output("${{ [steps.m.output.size(), steps.m.output.filter(o, o.size() > 1500).size()] }}");
     FlowWorld flow(made, quick());
     flow.does("Item", [&](const expr::Value& in) {
-        return expr::Value(std::string(n_of(in).integer() == 7 ? 3001 : 3000, 'x'));
+        return expr::Value(std::string(n_of(in).integer() == 7 ? 1501 : 1500, 'x'));
     });
     const InstanceName run = flow.start(list_of(1'001));
     EXPECT_EQ(FlowWorld::shown(flow.wait(run)), "[1001,1]");
     EXPECT_EQ(flow.calls("Item").size(), 1'001U) << "no item runs twice";
     FlowPicture picture = flow.picture(run);
     const std::vector<ChunkPicture> chunks = find_step(picture, "m")->chunks;
-    EXPECT_EQ(chunks.size(), 3U);
+    EXPECT_EQ(chunks.size(), 2U);
     for (const ChunkPicture& chunk : chunks) {
         add_chunk(picture, flow.picture(InstanceName{"default", chunk.child}));
     }

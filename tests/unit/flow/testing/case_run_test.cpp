@@ -131,6 +131,17 @@ steps: [{id: go, wait: {event: start}}]
     EXPECT_EQ(differences(waits, "events: {start: 7}\nexpect: {output: {go: 7}}"), "");
 }
 
+TEST(CaseRun, ASleepOfManyYearsEnds) {
+    const Bundle bundle = read_flows(R"(
+belay: 1
+name: long
+steps: [{id: nap, sleep: 3000d}, {id: done, needs: [nap], set: 7}]
+)");
+    const CaseResult result = run_case(bundle, read_case("expect: {output: {done: 7}}").cases[0]);
+    EXPECT_TRUE(result.differences.empty());
+    EXPECT_GE(result.took, Millis(std::chrono::days(3'000)));
+}
+
 TEST(CaseRun, AStepWithoutAResultIsNamed) {
     EXPECT_EQ(differences(backup(), "steps: {list: {output: [a, b]}}"),
               "the step 'dump[0]' ran, and the case has no result for it\n"

@@ -66,12 +66,12 @@ TEST(ReadCases, NamesAllMistakesWithTheirPlaces) {
                     "  - {name: one, stebs: {}}\n"
                     "  - {steps: {a: {outputs: 1}}}\n"),
         "line 1, column 1: the test file needs the field \"flow\"\n"
-        "line 2, column 33: \"done\" is no status. Write completed, failed, canceled or "
+        "line 2, column 34: \"done\" is no status. Write completed, failed, canceled or "
         "skipped\n"
         "line 3, column 5: two cases have the name \"one\"\n"
         "line 3, column 17: unknown field \"stebs\" of a case. Did you mean \"steps\"?\n"
         "line 4, column 5: a case needs the field \"name\"\n"
-        "line 4, column 17: unknown field \"outputs\" of a result. Did you mean \"output\"?\n");
+        "line 4, column 18: unknown field \"outputs\" of a result. Did you mean \"output\"?\n");
 }
 
 TEST(ReadCases, FindsStepsThatTheFlowDoesNotHave) {

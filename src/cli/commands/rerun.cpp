@@ -1,0 +1,301 @@
+#include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
+#include "cli/commands/many.hpp"
+#include "cli/commands/wait.hpp"
+#include "cli/filter.hpp"
+#include "cli/flow/follow.hpp"
+#include "cli/flow/run_reader.hpp"
+#include "cli/flow/run_start.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/text.hpp"
+#include "flow/flow_start.hpp"
+#include "flow/interpreter/run_input.hpp"
+#include "flow/resume.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace belay::cli {
+
+namespace {
+
+bool has_edits(const Arguments& arguments) {
+    return arguments.has("input") || arguments.has("param") || arguments.has("params");
+}
+
+RerunOptions common_rerun_options(Context& context, const Arguments& arguments) {
+    RerunOptions options;
+    const std::string by = arguments.value_or("by", context.user());
+    options.started_by(by).delay(duration_option(arguments, "delay").value_or(Millis(0)));
+    return options;
+}
+
+/// A flow starts from the beginning, also if the old run was resumed. It has edited params, or
+/// those that it had.
+Payload flow_input(Context& context, const Arguments& arguments, const InstanceInfo& info) {
+    if (!arguments.has("param") && !arguments.has("params")) {
+        return or_throw(flow::input_from_start(info));
+    }
+    const flow::Bundle bundle = bundle_of(context, info);
+    const auto definition = bundle.flows.find(info.definition);
+    if (definition == bundle.flows.end()) {
+        throw Problem(Exit::trouble, "its document has no flow '" + safe(info.definition) + "'");
+    }
+    const flow::RunInput old = flow::decode_input(or_throw(flow::input_from_start(info)));
+    const expr::Value params = given_params(context,
+                                            definition->second,
+                                            arguments.values("param"),
+                                            arguments.value_or("params", ""),
+                                            old.params);
+    return or_throw(flow::start_input(params));
+}
+
+void set_input(Context& context,
+               const Arguments& arguments,
+               const InstanceInfo& info,
+               RerunOptions& options) {
+    if (arguments.has("input")) {
+        if (arguments.has("param") || arguments.has("params")) {
+            throw usage_problem("--input is all of the input; --param changes a part of it");
+        }
+        options.input(parse_values(arguments.values("input"), [&](const std::string& path) {
+            return read_content(context, path);
+        }));
+    } else if (info.document) {
+        options.input(flow_input(context, arguments, info));
+    } else if (has_edits(arguments)) {
+        throw usage_problem("'" + safe(info.name.id) + "' is no run of a flow, and has no params",
+                            "give it another input: --input VALUE");
+    }
+    if (info.document && !context.user().empty()) {
+        options.header(flow::kStartedByHeader, arguments.value_or("by", context.user()));
+    }
+}
+
+/// Runs of flows are numbered. Children become runs of their own, and need a new name.
+StartResult rerun(Context& context, const InstanceInfo& info, RerunOptions& options) {
+    const InstanceAddress address(info.name, info.run);
+    if (!info.document) return or_throw(context.client().rerun(address, options));
+    return start_numbered(context, info.definition, [&](const std::string& id) {
+        return context.client().rerun(address, options.id(id));
+    });
+}
+
+// ---- One run -----------------------------------------------------------------------------------
+
+void print_rerun(Context& context, const std::string& old, const StartResult& result) {
+    const InstanceBrief& instance = result.instance;
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object();
+        write_brief(document, instance);
+        document.field("created", result.created).field("rerun_of", old).close_object();
+        context.print(document);
+        return;
+    }
+    context.print_line(safe(instance.name.id) +
+                       (result.created ? " started: it repeats " + safe(old) : " was there"));
+}
+
+Exit wait_for(Context& context, const Arguments& arguments, const InstanceBrief& instance) {
+    const InstanceAddress address(instance.name, instance.run);
+    const InstanceInfo info = or_throw(context.client().inspect(address));
+    if (!info.document) {
+        return print_outcome(context, instance.name, or_throw(context.client().wait(address)));
+    }
+    FollowOptions options = follow_options_of(context, arguments);
+    options.directory = folder_of_store(context);
+    ChosenFlowRun chosen;
+    chosen.bundle = bundle_of(context, info);
+    chosen.info = info;
+    return follow(context, chosen, options);
+}
+
+Exit rerun_one(Context& context, const Arguments& arguments) {
+    const InstanceInfo info =
+        or_throw(context.client().inspect(context.name(arguments.operand(0))));
+    RerunOptions options = common_rerun_options(context, arguments);
+    set_input(context, arguments, info, options);
+    options.version(arguments.value_or("code-version", ""));
+    options.request_id(arguments.value_or("request-id", ""));
+    const std::string id = arguments.value_or("id", "");
+    const bool names_itself = !id.empty() || arguments.has("request-id");
+    const StartResult result =
+        names_itself
+            ? or_throw(context.client().rerun(InstanceAddress(info.name, info.run), options.id(id)))
+            : rerun(context, info, options);
+    if (!arguments.has("wait")) {
+        print_rerun(context, info.name.id, result);
+        return Exit::ok;
+    }
+    return wait_for(context, arguments, result.instance);
+}
+
+// ---- Many runs ---------------------------------------------------------------------------------
+
+struct EndedRuns {
+    std::vector<InstanceBrief> found;
+    bool more = false;
+};
+
+/// Finds roots that have ended, the longest ended first. A run for a failure is not one of them.
+EndedRuns find_ended(Context& context, const Arguments& arguments) {
+    constexpr std::uint32_t kPage = 1'000;
+    InstanceFilter filter = filter_of(context, arguments);
+    if (!filter.match().statuses) filter.statuses({Status::failed, Status::canceled});
+    for (const Status status : *filter.match().statuses) {
+        if (is_terminal(status)) continue;
+        throw usage_problem("only an instance that has ended can run again, not one that is " +
+                                std::string(to_string(status)),
+                            "say --status failed, --status canceled or --status completed");
+    }
+    filter.roots_only();
+    const std::uint32_t limit = number_option(arguments, "limit").value_or(UINT32_MAX);
+    if (limit == 0) throw usage_problem("--limit is a number from 1 on");
+    ListOptions options(filter);
+    options.page_size(kPage);
+    EndedRuns ended;
+    while (true) {
+        const InstancePage page = or_throw(context.client().list(options));
+        for (const ListedInstance& listed : page.instances) {
+            if (listed.instance.name.id.find('/') != std::string::npos) continue;
+            if (ended.found.size() == limit) {
+                ended.more = true;
+                return ended;
+            }
+            ended.found.push_back(listed.instance);
+        }
+        if (page.next.empty()) return ended;
+        options.after(page.next);
+    }
+}
+
+std::string shown_names(const std::vector<InstanceBrief>& runs) {
+    constexpr std::size_t kMostShown = 10;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(runs.size(), kMostShown); ++i) {
+        text.append(i == 0 ? ": " : ", ").append(safe(runs[i].name.id));
+    }
+    return text + (runs.size() > kMostShown ? ", ..." : "");
+}
+
+Exit print_many(Context& context, const EndedRuns& ended, std::uint64_t done, bool preview) {
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object().field("preview", preview).field("matched", ended.found.size());
+        document.field("rerun", done).field("more", ended.more).close_object();
+        context.print(document);
+        return Exit::ok;
+    }
+    context.print_line(counted(done, "instance") +
+                       (preview ? " would run again" + shown_names(ended.found) : " run again"));
+    if (ended.more) context.print_line("more match and were left");
+    return Exit::ok;
+}
+
+Exit rerun_many(Context& context, const Arguments& arguments) {
+    refuse_request_id(arguments);
+    for (const char* option : {"input", "param", "params", "id", "wait"}) {
+        if (!arguments.has(option)) continue;
+        throw usage_problem("--" + std::string(option) + " is for one instance that is named");
+    }
+    const EndedRuns ended = find_ended(context, arguments);
+    if (arguments.has("dry-run")) return print_many(context, ended, ended.found.size(), true);
+    if (!ended.found.empty()) {
+        context.confirm(arguments, "Run " + counted(ended.found.size(), "instance") + " again?");
+    }
+    Progress progress(context.terminal());
+    std::uint64_t done = 0;
+    for (const InstanceBrief& one : ended.found) {
+        try {
+            // Exactly the run that was found, whichever has its name by now.
+            const InstanceInfo info =
+                or_throw(context.client().inspect(InstanceAddress(one.name, one.run)));
+            RerunOptions options = common_rerun_options(context, arguments);
+            set_input(context, arguments, info, options);
+            (void)rerun(context, info, options);
+        } catch (const Problem& problem) {
+            throw Problem(problem.exit(),
+                          "'" + safe(one.name.id) + "': " + problem.what(),
+                          problem.advice(),
+                          {{"matched", ended.found.size()}, {"rerun", done}});
+        }
+        ++done;
+        progress.say(std::to_string(done) + " of " + std::to_string(ended.found.size()));
+    }
+    return print_many(context, ended, done, false);
+}
+
+bool reruns_many(const Arguments& arguments) {
+    return arguments.has("all") || has_filter(arguments);
+}
+
+Exit run_rerun(Context& context, const Arguments& arguments) {
+    const bool many = reruns_many(arguments) || arguments.operands().empty();
+    if (!many) {
+        refuse_options_of_many(arguments);
+        return rerun_one(context, arguments);
+    }
+    if (!arguments.operands().empty()) {
+        throw usage_problem("name an instance, or say which match, but not both");
+    }
+    if (!reruns_many(arguments)) {
+        throw usage_problem("nothing says what to run again",
+                            "give an id, or a filter such as --status failed --definition Import; "
+                            "--all for all that failed or were canceled");
+    }
+    return rerun_many(context, arguments);
+}
+
+}  // namespace
+
+Command rerun_command() {
+    std::vector<Option> options{
+        {.name = "input",
+         .value = "VALUE",
+         .help = std::string("another input, argument by argument: ") + kValueHelp,
+         .repeats = true},
+        {.name = "param",
+         .value = "NAME=VALUE",
+         .help = "another value for a param of a flow",
+         .repeats = true,
+         .letter = 'p'},
+        {.name = "params",
+         .value = "FILE",
+         .help = "other params from a file: an object of JSON",
+         .file = true},
+        {.name = "id", .value = "ID", .help = "the id of the new run. Default: a new one"},
+        {.name = "code-version",
+         .value = "VERSION",
+         .help = "the version of its code. Default: the newest"},
+        {.name = "delay", .value = "DURATION", .help = "wait this long before the first turn"},
+        {.name = "by", .value = "NAME", .help = "the person who starts it. Default: $USER"},
+        request_id_option(),
+        {.name = "wait",
+         .help = "print its outcome; a flow is worked on and shown as by 'belay run'"},
+        {.name = "all", .help = "all that failed or were canceled"},
+        {.name = "dry-run", .help = "with a filter: only print how many there are"},
+        {.name = "limit", .value = "N", .help = "with a filter: at most N"},
+        yes_option()};
+    for (const std::vector<Option>& more : {follow_words(), filter_options()}) {
+        options.insert(options.end(), more.begin(), more.end());
+    }
+    return {
+        .name = "rerun",
+        .summary = "Run again, from the beginning, what has ended",
+        .details =
+            "Starts a new run with the definition, the input, the labels and the terms of one that "
+            "has ended. The new run has the label rerun-of with the id of the old one. With a "
+            "filter, the command shows how many instances match and asks; without --status these "
+            "are the ones that failed or were canceled. Each call runs them again.",
+        .operands =
+            {{.name = "ID", .help = "the id of the instance", .required = false, .instance = true}},
+        .options = std::move(options),
+        .examples = {{"belay rerun order-9", ""},
+                     {"belay rerun backup-7 -p keep=3 --wait", "a flow with another param"},
+                     {"belay rerun --status failed --definition Import --dry-run", ""}},
+        .run = run_rerun,
+    };
+}
+
+}  // namespace belay::cli
