@@ -176,8 +176,10 @@ void GraphRun::end_list(ListEnd end, Timestamp at) {
 Failure GraphRun::located(Failure failure, const Spot& spot) const {
     const Step& step = this->step(spot);
     const std::string place = place_name(step.id, spot.item);
-    // An item has named itself already when its map fails.
-    if (failure.where.starts_with(place + "[")) return failure;
+    // An item has named itself already when its map fails. A step of a sub-flow may have the name
+    // of this one.
+    const bool is_of_item = step.map && !spot.item && failure.where.starts_with(place + "[");
+    if (is_of_item) return failure;
     if (std::holds_alternative<SubFlow>(step.action) && !failure.where.empty() &&
         failure.where != place) {
         if (!failure.detail.empty()) failure.detail += "\n";

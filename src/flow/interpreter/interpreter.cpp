@@ -151,6 +151,7 @@ Orchestration<void> run_shielded(OrchestrationContext ctx, SharedGraph graph) {
 struct Conclusion {
     ListEnd end = ListEnd::completed();
     Payload output{};
+    std::optional<Failure> of_cleanup{};  ///< canceled: a detail of the cancel.
 };
 
 /// A flow that a step has ended early has the output of that step.
@@ -207,25 +208,34 @@ SharedGraph graph_after(const SharedGraph& graph, ListName list, const Conclusio
     return std::make_shared<GraphRun>(run, list, graph);
 }
 
-/// A failure of the cleanup fails a flow that would have completed, and is a detail of any other
-/// failure.
+Failure with_detail(Failure failure, const GraphRun& cleanup) {
+    const Failure& more = cleanup.end()->failure();
+    if (!failure.detail.empty()) failure.detail += "\n";
+    failure.detail.append(to_string(cleanup.list())).append(": ").append(more.where);
+    failure.detail.append(": ").append(more.message);
+    return failure;
+}
+
+/// A failure of the cleanup fails a flow that would have completed. It is a detail of any other
+/// failure, and of a cancel: a canceled flow stays canceled for the handlers that follow.
 void add_failure(Conclusion& conclusion, const GraphRun& cleanup) {
     const bool has_failed = cleanup.end() && cleanup.end()->is_failed();
     if (!has_failed) return;
     const Failure& failure = cleanup.end()->failure();
-    if (!conclusion.end.is_failed()) {
+    if (conclusion.end.is_failed()) {
+        conclusion.end = ListEnd::failed(with_detail(conclusion.end.failure(), cleanup));
+    } else if (!conclusion.end.is_canceled()) {
         conclusion.end = ListEnd::failed(failure);
-        return;
+    } else if (conclusion.of_cleanup) {
+        conclusion.of_cleanup = with_detail(*std::move(conclusion.of_cleanup), cleanup);
+    } else {
+        conclusion.of_cleanup = failure;
     }
-    Failure both = conclusion.end.failure();
-    if (!both.detail.empty()) both.detail += "\n";
-    both.detail.append(to_string(cleanup.list())).append(": ").append(failure.where);
-    both.detail.append(": ").append(failure.message);
-    conclusion.end = ListEnd::failed(std::move(both));
 }
 
 Payload result_of(Conclusion conclusion) {
     if (conclusion.end.is_failed()) throw OperationFailed(conclusion.end.failure());
+    if (conclusion.of_cleanup) throw OperationFailed(*conclusion.of_cleanup);
     if (conclusion.end.is_canceled()) throw Canceled(conclusion.end.reason());
     return std::move(conclusion.output);
 }

@@ -33,8 +33,12 @@ flow::Bundle read_flows(Violations& violations, const FlowTexts& texts) {
 
 }  // namespace
 
-FlowLoad::FlowLoad(std::uint64_t seed, Violations& violations, TrueStore& true_store)
-    : rng_(seed), scripts_(rng_.next()), violations_(violations), true_store_(true_store) {}
+FlowLoad::FlowLoad(std::uint64_t seed, Violations& violations, TrueStore& true_store, Trace& trace)
+    : rng_(seed),
+      scripts_(rng_.next()),
+      violations_(violations),
+      true_store_(true_store),
+      trace_(trace) {}
 
 // ---- Code --------------------------------------------------------------------------------------
 
@@ -83,7 +87,11 @@ Payload FlowLoad::work(const ActivityContext& context, const Payload& input) {
 
 void FlowLoad::start_fresh(Operators& operators) {
     const std::string id = "f" + std::to_string(started() + 1);
-    flow::Bundle bundle = read_flows(violations_, random_flows(rng_));
+    const FlowTexts texts = random_flows(rng_);
+    for (const auto& [name, text] : texts.by_name) {
+        trace_.line("flows", [&] { return "for " + id + ", " + name + ":\n" + text; });
+    }
+    flow::Bundle bundle = read_flows(violations_, texts);
     if (violations_.any()) return;
     StartOptions options = flow::start_options(bundle, "simulator");
     options.id(id);
@@ -94,17 +102,17 @@ void FlowLoad::start_fresh(Operators& operators) {
 
 void FlowLoad::act(Operators& operators) {
     const std::size_t kind = rng_.below(100);
-    if (kind < 70) {
+    if (kind < 60) {
         const auto events = expected_events();
         if (events.empty()) return;
         const auto& [id, event] = rng_.pick(events);
         operators.send(MessageKind::event_raised, id, event);
         if (rng_.percent(20)) operators.send(MessageKind::event_raised, id, event);
-    } else if (kind < 86) {
+    } else if (kind < 68) {
         const std::vector<std::string> ids = ids_under_way(rng_.percent(60));
         if (ids.empty()) return;
         operators.cancel(rng_.pick(ids), "an operator wants it");
-    } else if (kind < 88) {
+    } else if (kind < 69) {
         const std::vector<std::string> ids = ids_under_way(true);
         if (!ids.empty()) operators.terminate(rng_.pick(ids));
     }

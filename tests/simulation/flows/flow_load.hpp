@@ -23,7 +23,7 @@ namespace belay::sim {
 /// worker that took the definition of another run would be found.
 class FlowLoad {
 public:
-    FlowLoad(std::uint64_t seed, Violations& violations, TrueStore& true_store);
+    FlowLoad(std::uint64_t seed, Violations& violations, TrueStore& true_store, Trace& trace);
 
     /// Registers the interpreter and the activities of steps. Some processes lack a part.
     void register_code(Registry& registry, bool interprets, bool cleans_up);
@@ -53,6 +53,7 @@ private:
     Scripts scripts_;
     Violations& violations_;
     TrueStore& true_store_;
+    Trace& trace_;
     FlowCounts counts_;
     std::map<std::string, flow::Bundle> bundles_;    ///< By the id of a run that operators started.
     std::map<std::string, std::uint32_t> attempts_;  ///< Of handlers, by worker and call.

@@ -52,7 +52,7 @@ void ListCheck::check_step(std::size_t step) {
     if (end.is(How::failed) && !end.is_map) {
         expect(seen.failure && seen.failure->where == steps_[step].id,
                "a failure names its step",
-               place(step));
+               place(step) + (seen.failure ? ", not " + seen.failure->where : ", nothing"));
     }
     count_step(step, end);
     if (!plain_.ends_list(step)) return;
@@ -103,7 +103,8 @@ void ListCheck::check_end(const flow::Progress& progress,
     expect(to_string(progress.status) == to_string(end.how),
            "a step ends as the plain interpreter says",
            place + " is " + std::string(to_string(progress.status)) + " instead of " +
-               std::string(to_string(end.how)));
+               std::string(to_string(end.how)) +
+               (progress.failure ? ": " + progress.failure->message : std::string()));
     if (violations_.any()) return;
     expect(progress.attempts == end.attempts,
            "a step has the attempts that the plain interpreter says",

@@ -141,7 +141,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged, Workl
 /// Nothing ends a run of a flow but its definition, its steps, and operators who cancel it. So the
 /// plain interpreter knows how it ends.
 void World::prepare_flows(std::uint64_t seed) {
-    flows_.emplace(seed ^ kFlowsSeed, violations_, true_store_);
+    flows_.emplace(seed ^ kFlowsSeed, violations_, true_store_, trace_);
     setup_.limits = Limits();
     setup_.instances = 2 + rng_.below(3);
     setup_.policy.on_mismatch = OnMismatch::hold;

@@ -301,6 +301,21 @@ TEST(FlowCancel, AFailureOfTheCleanupIsADetailOfTheCancel) {
     EXPECT_NE(outcome.cleanup_detail.find("no luck"), std::string::npos) << outcome.cleanup_detail;
 }
 
+TEST(FlowCancel, AFlowWhoseOnCancelFailedIsStillCanceledForFinally) {
+    Flow made("f");
+    made.call("a", "Slow").canceled().call("c", "Bad");
+    made.finally().call("z").with("z", "${{ outcome.status }} ${{ outcome.reason }}");
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    flow.fails("Bad");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    const Outcome outcome = canceled(flow, run);
+    EXPECT_EQ(outcome.status, Status::canceled);
+    EXPECT_NE(outcome.cleanup_detail.find("no luck"), std::string::npos) << outcome.cleanup_detail;
+    EXPECT_EQ(flow.calls(), (std::vector<std::string>{R"({"z":"canceled enough"})"}));
+}
+
 TEST(FlowCancel, ACancelDuringFinallyLetsItEndAndTheRunIsCanceled) {
     Flow made("f");
     made.set("a", "1").finally().sleep("z", "1m").call("y").needs({"z"});

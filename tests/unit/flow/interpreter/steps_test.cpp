@@ -119,6 +119,16 @@ TEST(FlowStep, ASubFlowIsAChildWithItsOwnId) {
     EXPECT_EQ(find_step(flow.picture(run), "sub")->child, "run/sub");
 }
 
+TEST(FlowStep, AFailureNamesTheStepOfThisFlowAlsoIfOneOfTheSubFlowHasItsName) {
+    Flow child("child");
+    child.call("a", "Bad").map("[1, 2]", 1);
+    FlowWorld flow({Flow("f").step("a", SubFlow{"child"}).made(), child.made()});
+    flow.fails("Bad");
+    const Outcome outcome = flow.run();
+    EXPECT_EQ(outcome.failure.where, "a");
+    EXPECT_EQ(outcome.failure.detail, "failed in 'a[0]' of the flow 'child'");
+}
+
 TEST(FlowStep, TheParamsOfASubFlowAreChecked) {
     Flow child("child");
     child.raw().params.push_back(Param{.name = "n", .place = {}, .type = ParamType::integer});
