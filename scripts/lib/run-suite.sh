@@ -7,7 +7,7 @@ FULL_SEEDS=8000
 # On the SQLite store a seed takes ten times as long.
 FILE_SEEDS=400
 # Worlds of flows.
-FLOW_SEEDS=36
+FLOW_SEEDS=1500
 OPTIMISED_SEEDS=500
 SANITISED_FILE_SEEDS=10
 

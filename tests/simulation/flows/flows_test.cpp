@@ -25,7 +25,7 @@ TEST(SimulatedFlows, SameSeedGivesTheSameTraceTwice) {
 TEST(SimulatedFlows, SeedsPass) {
     Campaign campaign;
     campaign.workload = Workload::flows;
-    campaign.count = support::kSanitized ? 4 : 20;
+    campaign.count = support::kSanitized ? 4 : 40;
     campaign.on_failure = [](std::uint64_t seed, const SeedResult& result) {
         ADD_FAILURE() << "seed " << seed << " breaks: " << result.violation->invariant << ": "
                       << result.violation->detail;

@@ -75,13 +75,14 @@ void World::settle(const char* phase) {
 bool World::is_blocked(const memory::Tables& tables, const memory::Run& run) {
     // The run that it replaces is canceled, with all below it that does not go on by itself.
     if (run.waits_for) return false;
-    if (run.ended() || run.cancel || run.lock || run.wants_turn_at || !run.inbox.empty()) {
-        return false;
-    }
+    if (run.ended() || run.cancel || run.lock || run.wants_turn_at) return false;
+    // The timeout of a flow is a timer that nobody waits for here.
+    const Timestamp soon = store_clock_.wall() + kForever;
+    const bool has_messages = std::any_of(run.inbox.begin(), run.inbox.end(), [&](const auto& one) {
+        return !one.second.timer || one.second.ready_from <= soon;
+    });
     const RunShadow* const shadow = observer_.find(run.ref);
-    if (shadow == nullptr || !shadow->current().only_waits(store_clock_.wall() + kForever)) {
-        return false;
-    }
+    if (has_messages || shadow == nullptr || !shadow->current().only_waits(soon)) return false;
     return std::all_of(run.open_children.begin(), run.open_children.end(), [&](const auto& entry) {
         const memory::Run* const child = memory::find_run(tables, entry.second);
         // One that was let go of is on its own.
