@@ -95,7 +95,8 @@ void start_again(const ContextPtr& context,
     requests::Start start = start_like(info, std::move(request));
     const std::optional<Digest> kept = start.document ? std::nullopt : info.document;
     if (given || info.execution == 1) {
-        start.input = given ? std::move(*given) : info.input;
+        start.input = info.input;
+        if (given) start.input = std::move(*given);
         return start_with_document(context, std::move(start), kept, std::move(done));
     }
     // A later execution has the input with which the one before it continued.
