@@ -9,10 +9,6 @@ namespace {
 constexpr std::int64_t kEpochMs = 1'577'836'800'000;  // 2020-01-01
 constexpr unsigned kRandomBits = 22;
 
-/// While the clock stands still, or is behind, keys ascend by up to two to the power of this. Steps
-/// of one would make two sources draw the same long row of keys once they meet.
-constexpr unsigned kStepBits = 12;
-
 }  // namespace
 
 IdSource::IdSource(Clock& clock, Random& random)
@@ -22,11 +18,9 @@ RunKey IdSource::run_key(RunKey parent) {
     const std::int64_t ms = std::max<std::int64_t>(to_unix_ms(clock_.wall()) - kEpochMs, 1);
     // The top bit stays clear: stores keep keys in signed integers.
     const std::uint64_t time = (static_cast<std::uint64_t>(ms) << kRandomBits) & (~0ULL >> 1);
-    const std::uint64_t random = random_.next();
-    const std::uint64_t below = random & ((1ULL << kRandomBits) - 1);
-    const std::uint64_t step = 1 + (random >> (64 - kStepBits));
+    const std::uint64_t below = random_.next() & ((1ULL << kRandomBits) - 1);
     const detail::MutexLock lock(mutex_);
-    last_run_key_ = std::max({last_run_key_ + step, time | below, parent.value + 1 + below});
+    last_run_key_ = std::max({last_run_key_ + 1, time | below, parent.value + 1 + below});
     return RunKey{last_run_key_};
 }
 

@@ -140,7 +140,9 @@ void commit_start(const ContextPtr& context, Start part, int draws, Done<StartRe
                         if (draws == 1 || !result->refused_with(Errc::run_key_taken)) {
                             return done(start_result(*result, again.on_conflict));
                         }
-                        again.instance.run.key = context->sender->ids().run_key();
+                        // Far from the row in which the other source draws.
+                        again.instance.run.key =
+                            context->sender->ids().run_key(again.instance.run.key);
                         if (again.instance.on_fail) draw_on_fail(*context, again.instance);
                         commit_start(context, std::move(again), draws - 1, std::move(done));
                     });
