@@ -132,7 +132,8 @@ ClaimInstances::Answer claim(State& state,
                              const ClaimInstances::Answer* followed,
                              store::Notices* told) {
     state.latest = std::max(state.latest, now);
-    std::vector<std::tuple<Timestamp, std::size_t, RunRef>> asked;
+    // The longest ready first, then the oldest run.
+    std::vector<std::tuple<Timestamp, std::size_t, RunKey, RunRef>> asked;
     for (const auto& [key, run] : state.runs) {
         const RunRef ref = run.ref();
         if (request.run && *request.run != ref) continue;
@@ -141,14 +142,15 @@ ClaimInstances::Answer claim(State& state,
             if (told != nullptr) told->instances_ready = true;
         }
         if (!is_among(request.shards, ref.shard)) continue;
-        asked.emplace_back(ready_at(run), followed ? place_in(followed->claimed, ref) : 0, ref);
+        const std::size_t place = followed ? place_in(followed->claimed, ref) : 0;
+        asked.emplace_back(ready_at(run), place, ref.key, ref);
     }
     std::sort(asked.begin(), asked.end());
     ClaimInstances::Answer answer;
     Sooner sooner;
     bool left = false;
     std::vector<RunRef> late;
-    for (const auto& [since, place, ref] : asked) {
+    for (const auto& [since, place, key, ref] : asked) {
         const bool ready = since <= now;
         if (since == kNever) break;
         Run& run = *state.write(ref);

@@ -175,26 +175,28 @@ void Waiter::Questions::read_any(Read request, Done<ReadAnswer> done) {
     if (question == nullptr) {
         return ForwardingStore::read_any(std::move(request), std::move(done));
     }
-    std::vector<std::string> ids;
-    for (const ReadInstance& one : question->instances) ids.push_back(one.name.id);
-    for (const std::string& id : ids) waiter_.asks(id);
+    std::vector<Question> asked;
+    for (const ReadInstance& one : question->instances) {
+        asked.push_back({one.name.id, !one.run.has_value()});
+    }
+    for (const Question& one : asked) waiter_.asks(one.id);
     ForwardingStore::read_any(std::move(request),
-                              [this, ids, life = waiter_.life_, done = std::move(done)](
+                              [this, asked, life = waiter_.life_, done = std::move(done)](
                                   const Result<ReadAnswer>& answer) {
-                                  if (life == waiter_.life_) are_answered(ids, answer);
+                                  if (life == waiter_.life_) are_answered(asked, answer);
                                   done(answer);
                               });
 }
 
-void Waiter::Questions::are_answered(const std::vector<std::string>& ids,
+void Waiter::Questions::are_answered(const std::vector<Question>& asked,
                                      const Result<ReadAnswer>& answer) {
     if (!answer) {
-        for (const std::string& id : ids) waiter_.is_answered(id, answer.error());
+        for (const Question& one : asked) waiter_.is_answered(one, answer.error());
         return;
     }
     const ReadInstances::Answer found = take_answer<ReadInstances>(*answer);
-    BELAY_ASSERT(found.size() == ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) waiter_.is_answered(ids[i], found[i]);
+    BELAY_ASSERT(found.size() == asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i) waiter_.is_answered(asked[i], found[i]);
 }
 
 void Waiter::asks(const std::string& id) {
@@ -206,8 +208,8 @@ void Waiter::asks(const std::string& id) {
     wait.asked_because_told = std::exchange(wait.told, false);
 }
 
-void Waiter::is_answered(const std::string& id, const Result<ReadInstance::Answer>& answer) {
-    const auto at = waits_.find(id);
+void Waiter::is_answered(const Question& asked, const Result<ReadInstance::Answer>& answer) {
+    const auto at = waits_.find(asked.id);
     if (at == waits_.end()) return;
     Wait& wait = at->second;
     if (!answer) {
@@ -216,7 +218,10 @@ void Waiter::is_answered(const std::string& id, const Result<ReadInstance::Answe
     }
     ++wait.answers;
     if (!*answer) return;
-    if (!wait.run) {
+    // The values are read next. Without them the client has learned nothing, and asks by name
+    // again.
+    const bool again = asked.by_name && std::holds_alternative<UntilValue>(wait.until);
+    if (!wait.run || again) {
         wait.run = (*answer)->run;
         wait.first_execution = (*answer)->execution;
     }

@@ -98,6 +98,11 @@ private:
         bool asked_because_told = false;
         bool told = false;  ///< There was a change since it asked.
     };
+    /// A question of the client about a run.
+    struct Question {
+        std::string id;
+        bool by_name = false;  ///< It does not know which run has the name.
+    };
     /// Sees the questions of the client to the store.
     class Questions final : public ForwardingStore {
     public:
@@ -105,13 +110,13 @@ private:
         void read_any(Read request, Done<ReadAnswer> done) override;
 
     private:
-        void are_answered(const std::vector<std::string>& ids, const Result<ReadAnswer>& answer);
+        void are_answered(const std::vector<Question>& asked, const Result<ReadAnswer>& answer);
 
         Waiter& waiter_;
     };
 
     void asks(const std::string& id);
-    void is_answered(const std::string& id, const Result<ReadInstance::Answer>& answer);
+    void is_answered(const Question& asked, const Result<ReadInstance::Answer>& answer);
     void on_end(const std::string& id, const Result<Outcome>& outcome);
     void on_settled(const std::string& id, const Result<Outcome>& outcome);
     void on_status(const std::string& id, const Result<InstanceInfo>& info);
