@@ -81,6 +81,12 @@ public:
         concurrency_ = Concurrency{std::move(key), when_busy};
         return *this;
     }
+    /// At most `count` runs of the definition begin within any `per`, of those that are started
+    /// with a rate. See RateOfStarts and WhenOver.
+    StartOptions& rate(std::uint32_t count, Millis per, WhenOver when_over = WhenOver::refuse) {
+        rate_ = RateOfStarts{count, per, when_over};
+        return *this;
+    }
     /// A header: trace context and the like. Passed on unchanged to its activities and children,
     /// and to the runs it starts; they read it with `headers()` of their context. Names that begin
     /// with "belay-" are reserved for Belay and refused.
@@ -126,6 +132,7 @@ private:
     std::optional<Millis> expires_;
     std::optional<Millis> deadline_;
     std::optional<Concurrency> concurrency_;
+    std::optional<RateOfStarts> rate_;
     Headers headers_;
     Labels labels_;
     std::optional<Payload> document_;
@@ -183,6 +190,13 @@ public:
     RerunOptions& link(std::string label) { return set(link_, std::move(label)); }
     /// The treatment of its concurrency key, if it has one. Default: it waits in line.
     RerunOptions& when_busy(WhenBusy choice) { return set(when_busy_, choice); }
+    /// Another concurrency key, or none if it is empty. Default: that of the run.
+    RerunOptions& concurrency_key(std::string key) { return set(concurrency_key_, std::move(key)); }
+    /// As StartOptions::rate. Default: none, so a rerun does not count for a rate.
+    RerunOptions& rate(std::uint32_t count, Millis per, WhenOver when_over = WhenOver::queue) {
+        rate_ = RateOfStarts{count, per, when_over};
+        return *this;
+    }
     /// A repeat of the request under this id gets the first answer.
     RerunOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
 
@@ -202,6 +216,8 @@ private:
     Headers headers_;
     Labels labels_;
     WhenBusy when_busy_ = WhenBusy::queue;
+    std::optional<std::string> concurrency_key_;
+    std::optional<RateOfStarts> rate_;
     std::string request_id_;
     std::optional<IdempotencyKey> key_;
     std::optional<Payload> document_;

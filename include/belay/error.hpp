@@ -32,6 +32,7 @@ enum class Errc : std::uint16_t {
                              ///< something else.
     has_children = 18,       ///< A child is left out that would be without a parent.
     concurrency_busy = 19,   ///< Another run of the same concurrency key is under way.
+    rate_exceeded = 30,      ///< The definition has started as many runs as its rate lets begin.
 
     // A fence did its work: the caller no longer owns what it writes to.
     lease_lost = 20,      ///< The token holds nothing: expired and taken over, given back, or done.

@@ -143,6 +143,11 @@ public:
         shared()->set_concurrency(key.term(), name_of(when_busy));
         return *this;
     }
+    /// At most `starts` runs begin within any `per`. See WhenOver.
+    Flow& rate(std::uint32_t starts, Millis per, WhenOver when_over = WhenOver::queue) {
+        shared()->set_rate(starts, per, name_of(when_over));
+        return *this;
+    }
     /// A label of each run.
     Flow& label(std::string name, std::string_view value) {
         shared()->add_label(std::move(name), value);
@@ -191,6 +196,13 @@ private:
             case WhenBusy::refuse: return "refuse";
             case WhenBusy::replace: return "replace";
             case WhenBusy::allow: return "allow";
+            default: return "queue";
+        }
+    }
+    static const char* name_of(WhenOver when_over) noexcept {
+        switch (when_over) {
+            case WhenOver::refuse: return "refuse";
+            case WhenOver::drop: return "drop";
             default: return "queue";
         }
     }

@@ -14,11 +14,11 @@ namespace belay {
 /// Limits that orchestration code can run into are inputs of its replay. A refusal in one process
 /// must be a refusal in every other, now and after the next deploy. So all processes that run the
 /// same orchestrations must have equal limits, except these, which no orchestration can run into:
-/// `headers`, `header_bytes`, `heartbeat_bytes`, `bulk_ids`, `retention_rules`, `document_bytes`,
-/// `run_document_bytes`, `compressed_row_bytes`, `clock_tolerance` and those of output. If limits
-/// differ and it matters, code and history disagree: the run is held (Policy::on_mismatch), the
-/// difference is shown, and nothing is written. Restore the old limits and release the run to let
-/// it go on. Raise a limit only if it has refused no run under way.
+/// `headers`, `header_bytes`, `heartbeat_bytes`, `bulk_ids`, `retention_rules`, `rate_starts`,
+/// `document_bytes`, `run_document_bytes`, `compressed_row_bytes`, `clock_tolerance` and those of
+/// output. If limits differ and it matters, code and history disagree: the run is held
+/// (Policy::on_mismatch), the difference is shown, and nothing is written. Restore the old limits
+/// and release the run to let it go on. Raise a limit only if it has refused no run under way.
 struct Limits {
     /// Ids, definitions, activities, queues, owners. A longer id of a child is shortened: see
     /// ChildOptions::id.
@@ -64,6 +64,8 @@ struct Limits {
     std::size_t bulk_ids = 100'000;
 
     std::size_t retention_rules = 1'000;  ///< Rules of one policy.
+    /// Starts that one rate lets begin within its time (RateOfStarts). Each has a row.
+    std::uint32_t rate_starts = 100'000;
     /// The document by which a run is interpreted, with the results that a resumed run keeps.
     std::size_t run_document_bytes = 32 * 1024 * 1024;
     /// An exported instance that is imported. Reading it takes a few times as much memory.

@@ -68,6 +68,7 @@ struct ScheduleSpec {
     std::optional<Millis> expires;
     std::optional<Millis> deadline;
     std::optional<Concurrency> concurrency;
+    std::optional<RateOfStarts> rate;
     bool on_fail = false;
 
     /// Sets `definition` and `input`. Throws what a Codec throws.

@@ -20,6 +20,7 @@ std::string_view to_string(Errc code) noexcept {
         case Errc::request_id_reused: return "request_id_reused";
         case Errc::has_children: return "has_children";
         case Errc::concurrency_busy: return "concurrency_busy";
+        case Errc::rate_exceeded: return "rate_exceeded";
         case Errc::lease_lost: return "lease_lost";
         case Errc::canceled: return "canceled";
         case Errc::position_moved: return "position_moved";

@@ -6,6 +6,7 @@
 #include <belay/store/coded.hpp>
 #include <belay/store/sqlite/read_only.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <istream>
@@ -171,6 +172,22 @@ std::optional<std::uint32_t> number_option(const Arguments& arguments, const cha
     if (problem == std::errc() && stopped == end) return value;
     throw usage_problem("--" + std::string(option) + ": '" + safe(*text) +
                         "' is no number between 0 and 4294967295");
+}
+
+std::optional<StartRate> rate_option(const Arguments& arguments, const char* option) {
+    const auto text = arguments.value(option);
+    if (!text) return std::nullopt;
+    const std::size_t slash = text->find('/');
+    const char* const end = text->data() + std::min(slash, text->size());
+    std::uint32_t count = 0;
+    const auto [stopped, problem] = std::from_chars(text->data(), end, count);
+    const auto per = slash == std::string::npos
+                         ? std::nullopt
+                         : parse_duration(std::string_view(*text).substr(slash + 1));
+    if (problem == std::errc() && stopped == end && per) return StartRate{count, *per};
+    throw usage_problem(
+        "--" + std::string(option) + ": '" + safe(*text) + "' is no number within a time",
+        "say for example --" + std::string(option) + " 100/1s");
 }
 
 }  // namespace belay::cli

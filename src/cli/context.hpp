@@ -92,5 +92,7 @@ private:
 [[nodiscard]] std::optional<Timestamp> time_option(const Arguments& arguments, const char* option);
 [[nodiscard]] std::optional<std::uint32_t> number_option(const Arguments& arguments,
                                                          const char* option);
+/// A number within a time: "100/1s".
+[[nodiscard]] std::optional<StartRate> rate_option(const Arguments& arguments, const char* option);
 
 }  // namespace belay::cli

@@ -25,6 +25,7 @@ std::string advice_of(Errc code) {
             return "choose another --id, or say --on-conflict use-existing or replace";
         case Errc::concurrency_busy:
             return "wait for its end, or say --when-busy queue, replace or allow";
+        case Errc::rate_exceeded: return "try again later, or say --when-over queue or drop";
         case Errc::already_ended: return "'belay show' tells how it ended";
         case Errc::still_running:
             return "'belay cancel' it and 'belay wait' for its end, or delete with --force";

@@ -73,6 +73,22 @@ Result<void> check_concurrency(const ServiceContext& context, const Concurrency&
                                        WhenBusy::allow)});
 }
 
+Result<void> check_rate(const RateOfStarts& rate, const Limits& limits) {
+    if (rate.count == 0 || rate.per < Millis(1)) {
+        return Error(Errc::invalid_argument,
+                     "a rate of starts needs at least 1 run, and a time of at least 1 ms");
+    }
+    if (rate.count > limits.rate_starts) {
+        return Error(Errc::limit_exceeded,
+                     "a rate of starts counts at most " + std::to_string(limits.rate_starts) +
+                         " runs (Limits::rate_starts), not " + std::to_string(rate.count));
+    }
+    return check_choice("way to treat a start that exceeds its rate",
+                        rate.when_over,
+                        WhenOver::refuse,
+                        WhenOver::drop);
+}
+
 Result<void> check_start(const ServiceContext& context, const requests::Start& request) {
     return first_problem(
         {context.check(InstanceName{request.space, request.id}),
@@ -91,6 +107,7 @@ Result<void> check_start(const ServiceContext& context, const requests::Start& r
          request.document ? check_document(context, *request.document) : Result<void>(),
          check_times(request),
          request.concurrency ? check_concurrency(context, *request.concurrency) : Result<void>(),
+         request.rate ? check_rate(*request.rate, context.limits) : Result<void>(),
          model::check_labels(request.labels, context.limits),
          model::check_given_headers(request.headers, context.limits)});
 }
@@ -124,6 +141,7 @@ Start part_of(ServiceContext& context, requests::Start request) {
     part.expires = request.expires;
     part.deadline = request.deadline;
     part.concurrency = std::move(request.concurrency);
+    part.rate = request.rate;
     return part;
 }
 

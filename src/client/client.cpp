@@ -66,25 +66,14 @@ requests::Terminate terminate_of(requests::Cancel cancel) {
 requests::Start Client::request_of(std::string definition,
                                    Payload input,
                                    const StartOptions& options) const {
-    return requests::Start{std::move(definition),
-                           std::move(input),
-                           options.space_.value_or(space_),
-                           options.id_,
-                           options.on_conflict_,
-                           options.key_,
-                           options.owner_,
-                           options.started_by_,
-                           options.version_,
-                           options.delay_,
-                           options.headers_,
-                           options.labels_,
-                           options.request_id_,
-                           options.document_,
-                           options.on_fail_,
-                           options.priority_,
-                           options.expires_,
-                           options.deadline_,
-                           options.concurrency_};
+    return requests::Start{
+        std::move(definition), std::move(input),     options.space_.value_or(space_),
+        options.id_,           options.on_conflict_, options.key_,
+        options.owner_,        options.started_by_,  options.version_,
+        options.delay_,        options.headers_,     options.labels_,
+        options.request_id_,   options.document_,    options.on_fail_,
+        options.priority_,     options.expires_,     options.deadline_,
+        options.concurrency_,  options.rate_};
 }
 
 requests::Cancel Client::request_of(const InstanceAddress& name,

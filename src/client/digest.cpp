@@ -120,6 +120,10 @@ Digest request_digest(const Start& part) {
         hash.add("concurrency").add(part.concurrency->key);
         hash.add(number_of(part.concurrency->when_busy));
     }
+    if (part.rate) {
+        hash.add("rate").add(std::uint64_t{part.rate->count}).add(part.rate->per);
+        hash.add(number_of(part.rate->when_over));
+    }
     return hash.finish();
 }
 

@@ -62,9 +62,9 @@ requests::Start start_like(const InstanceInfo& info, requests::Rerun request) {
     start.priority = info.priority;
     start.expires = since_start(info, info.expires_at);
     start.deadline = since_start(info, info.deadline);
-    if (info.concurrency_key) {
-        start.concurrency = Concurrency{*info.concurrency_key, request.when_busy};
-    }
+    const std::string key = request.concurrency_key.value_or(info.concurrency_key.value_or(""));
+    if (!key.empty()) start.concurrency = Concurrency{key, request.when_busy};
+    start.rate = request.rate;
     return start;
 }
 

@@ -76,6 +76,7 @@ Result<ScheduleSpec> schedule_flow(const Bundle& bundle,
     spec.priority = main.priority;
     spec.expires = main.expires;
     spec.concurrency = std::move(*key);
+    spec.rate = rate_of(main);
     spec.on_fail = !main.on_fail.empty();
     if (Result<void> usable = spec.check(); !usable) return usable.error();
     return spec;

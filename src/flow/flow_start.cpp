@@ -1,10 +1,12 @@
 #include "flow/flow_start.hpp"
 
+#include "flow/definition/limits.hpp"
 #include "flow/definition/params.hpp"
 #include "flow/flow_code.hpp"
 #include "flow/interpreter/run_input.hpp"
 #include "flow/interpreter/values.hpp"
 #include <belay/exceptions.hpp>
+#include <belay/limits.hpp>
 
 #include <utility>
 
@@ -26,6 +28,17 @@ belay::WhenBusy engine_choice(WhenBusy choice) noexcept {
     return belay::WhenBusy::queue;
 }
 
+static_assert(kMostRateStarts == belay::Limits().rate_starts);
+
+belay::WhenOver engine_choice(WhenOver choice) noexcept {
+    switch (choice) {
+        case WhenOver::refuse: return belay::WhenOver::refuse;
+        case WhenOver::drop: return belay::WhenOver::drop;
+        case WhenOver::queue: break;
+    }
+    return belay::WhenOver::queue;
+}
+
 }  // namespace
 
 Payload document_of(const Bundle& bundle) {
@@ -38,9 +51,16 @@ StartOptions start_options(const Bundle& bundle, const std::string& by) {
     options.version(std::string(kInterpreterVersion)).document(document_of(bundle));
     options.on_fail(!main.on_fail.empty()).priority(main.priority);
     if (main.expires) options.expires(*main.expires);
+    if (const auto rate = rate_of(main)) options.rate(rate->count, rate->per, rate->when_over);
     for (const auto& [name, value] : main.labels) options.label(name, value);
     if (!by.empty()) options.started_by(by).header(kStartedByHeader, by);
     return options;
+}
+
+std::optional<belay::RateOfStarts> rate_of(const Definition& definition) {
+    if (!definition.rate) return std::nullopt;
+    const Rate& rate = *definition.rate;
+    return belay::RateOfStarts{rate.starts, rate.per, engine_choice(rate.when_over)};
 }
 
 Result<std::optional<belay::Concurrency>> concurrency_of(const Definition& definition,

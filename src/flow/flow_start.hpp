@@ -34,8 +34,11 @@ struct FlowStart {
 [[nodiscard]] Result<std::optional<belay::Concurrency>> concurrency_of(const Definition& definition,
                                                                        const expr::Map& params);
 
+/// Returns the rate at which runs begin, if the definition has one.
+[[nodiscard]] std::optional<belay::RateOfStarts> rate_of(const Definition& definition);
+
 /// Returns the options of a start that do not depend on params: the document, the labels, the
-/// priority, the expiry, and a run for the failure if the flow has `on_fail`.
+/// priority, the expiry, the rate, and a run for the failure if the flow has `on_fail`.
 [[nodiscard]] StartOptions start_options(const Bundle& bundle, const std::string& by);
 
 /// Returns the input of a run with these params: a map, or null for an empty one. Returns

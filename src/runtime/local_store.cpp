@@ -11,6 +11,8 @@ bool is_ready_start(const std::vector<Transition>& batch) {
     if (start == nullptr || start->delay > Millis(0)) return false;
     // A run that replaces others, or stands in line, may have to wait for their end.
     if (start->on_conflict == IdConflict::replace) return false;
+    // One that may wait for its rate, or be dropped, is not ready either.
+    if (start->rate && start->rate->when_over != WhenOver::refuse) return false;
     return !start->concurrency || start->concurrency->when_busy == WhenBusy::refuse ||
            start->concurrency->when_busy == WhenBusy::allow;
 }

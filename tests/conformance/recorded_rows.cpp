@@ -24,6 +24,7 @@ void RecordedRows::prefetch(std::span<const Transition> batch) {
     take(keys_, named.keys);
     take(requests_, named.requests);
     take(letters_, named.letters);
+    take(rates_, named.rates);
     take(queues_, named.queues);
     take(holders_, named.holders);
     take(tokens_, named.tokens);
@@ -156,6 +157,17 @@ std::vector<store::ConcurrentRun> RecordedRows::concurrent_runs(const store::Con
     for (const store::ConcurrentRun& one : runs) keys.push_back(one.run);
     (void)listed(std::move(keys));
     return runs;
+}
+
+std::optional<store::RatePlace> RecordedRows::last_rate_place(const store::RateId& id) {
+    look_up(rates_, id, "a rate");
+    return TableRows::last_rate_place(id);
+}
+
+std::optional<store::RatePlace> RecordedRows::find_rate_place(const store::RateId& id,
+                                                              std::uint64_t number) {
+    look_up(rates_, id, "a rate");
+    return TableRows::find_rate_place(id, number);
 }
 
 // ---- Inboxes -----------------------------------------------------------------------------------

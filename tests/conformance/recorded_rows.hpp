@@ -82,6 +82,10 @@ public:
     [[nodiscard]] std::optional<store::AttemptKey> oldest_attempt(const store::Run& run,
                                                                   std::uint64_t except) override;
 
+    [[nodiscard]] std::optional<store::RatePlace> last_rate_place(const store::RateId& id) override;
+    [[nodiscard]] std::optional<store::RatePlace> find_rate_place(const store::RateId& id,
+                                                                  std::uint64_t number) override;
+
     [[nodiscard]] std::optional<store::KeyRow> find_key(const store::KeyId& id) override;
     [[nodiscard]] std::optional<store::Request> find_request(const store::RequestKey& key) override;
     [[nodiscard]] std::optional<store::DeletedRun> find_deleted_run(RunRef run) override;
@@ -121,6 +125,7 @@ private:
     Known<store::KeyId> keys_;
     Known<store::RequestKey> requests_;
     Known<std::uint64_t> letters_;
+    Known<store::RateId> rates_;
     Known<std::string> queues_;
     Known<std::uint64_t> holders_;
     Known<LeaseToken> tokens_;

@@ -96,6 +96,10 @@ private:
     void check_new(const NewInstance& about, const Digest* digest) const;
     [[nodiscard]] Run& create(const NewInstance& about);
     void check_concurrency(const Start& part, const Run* old) const;
+    void check_rate(const Start& part) const;
+    [[nodiscard]] Timestamp room_for(const Start& part) const;
+    void take_place(const Start& part, Timestamp at);
+    void sweep_places(std::size_t limit);
     void make_room(const Start& part);
     void stand_in_line(Run& run);
     void release_first_in_lines();

@@ -321,6 +321,22 @@ void Change::apply(const Sweep& part) {
     sweep(state_.gone, until);
     sweep(state_.sessions, kept_until);
     sweep(state_.keys, key_until);
+    sweep_places(part.limit);
+}
+
+/// Places whose rates count them no more.
+void Change::sweep_places(std::size_t limit) {
+    std::map<std::tuple<std::string, std::string, std::uint64_t>, StartPlace> places;
+    for (const StartPlace& one : state_.places) {
+        places.emplace(std::tuple(one.space, one.definition, one.number), one);
+    }
+    const auto until = [](const auto&, const StartPlace& one) { return std::optional(one.until); };
+    for (const auto& [at, key] : over(places, now_, limit, until)) {
+        std::erase_if(state_.places, [&](const StartPlace& one) {
+            return std::tuple(one.space, one.definition, one.number) == key;
+        });
+        ++answer_.swept;
+    }
 }
 
 }  // namespace belay::naive

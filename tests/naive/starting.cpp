@@ -110,8 +110,9 @@ void Change::apply(const Start& part) {
     const bool waits_in_line =
         part.concurrency && (part.concurrency->when_busy == WhenBusy::queue ||
                              part.concurrency->when_busy == WhenBusy::replace);
-    const bool may_wait =
-        part.delay > Millis(0) || part.on_conflict == IdConflict::replace || waits_in_line;
+    const bool may_be_over = part.rate && part.rate->when_over != WhenOver::refuse;
+    const bool may_wait = part.delay > Millis(0) || part.on_conflict == IdConflict::replace ||
+                          waits_in_line || may_be_over;
     demand(!part.lock || !may_wait, "what may have to wait is not locked");
     demand(!part.key || !part.key->key.empty(), "the key is empty");
     if (about.parent) address(about.parent->run);
@@ -130,7 +131,10 @@ void Change::apply(const Start& part) {
     check_new(about, replaces ? nullptr : &part.input_digest);
     check_document(about, part.document.has_value(), nullptr);
     check_on_fail(about);
-    check_concurrency(part, state_.find(about.name));
+    check_rate(part);
+    const Timestamp room = room_for(part);
+    const bool dropped = room > now_ && part.rate->when_over == WhenOver::drop;
+    if (!dropped) check_concurrency(part, state_.find(about.name));
 
     std::optional<RunRef> waits_for;
     if (const Run* found = state_.find(about.name)) {
@@ -148,16 +152,18 @@ void Change::apply(const Start& part) {
         }
     }
     keep_document(about, part.document);
-    if (part.concurrency) make_room(part);
+    if (part.concurrency && !dropped) make_room(part);
     Run& run = create(about);
     if (part.expires) run.begin_by = now_ + *part.expires;
     if (part.deadline) run.end_by = now_ + *part.deadline;
     if (part.key) run.key = part.key->key;
-    run.concurrency = part.concurrency;
-    if (part.concurrency) stand_in_line(run);
+    if (!dropped) run.concurrency = part.concurrency;
+    if (run.concurrency) stand_in_line(run);
     run.started_by = transition_.commit;
     run.input_digest = part.input_digest;
-    run.wants_turn = run.not_before = now_ + part.delay;
+    run.has_rate = part.rate.has_value();
+    run.wants_turn = run.not_before = (dropped ? now_ : room) + part.delay;
+    if (part.rate && !dropped) take_place(part, room);
     run.waits_for = waits_for;
     if (part.lock && !state_.pauses.contains({PauseKind::definition, about.definition})) {
         run.attempts = 1;
@@ -171,7 +177,65 @@ void Change::apply(const Start& part) {
             key,
             Key{about.run, about.name, part.key->scope, until, part.input_digest, std::nullopt});
     }
+    if (dropped) {
+        CancelRecord record;
+        record.source = CancelSource::policy;
+        record.reason = "dropped: more than " + std::to_string(part.rate->count) +
+                        (part.rate->count == 1 ? " run within " : " runs within ") +
+                        std::to_string(part.rate->per.count()) + " ms";
+        (void)cancel(*state_.write(about.run), record, transition_.stop.cancel_deadline);
+    }
     answer_.instance = run.brief();
+}
+
+// ---- Rates -------------------------------------------------------------------------------------
+
+void Change::check_rate(const Start& part) const {
+    if (!part.rate) return;
+    const RateOfStarts& rate = *part.rate;
+    demand(rate.count > 0 && rate.per > Millis(0), "a rate of nothing");
+    if (rate.count > Limits().rate_starts) refuse(Errc::limit_exceeded, "too many for a rate");
+    demand(rate.when_over != WhenOver::drop || part.on_conflict != IdConflict::replace,
+           "one that may be dropped replaces nothing");
+    const std::string& definition = part.instance.definition;
+    for (const RunRef ref : started_) {
+        const Run& run = *state_.find(ref);
+        demand(!run.has_rate || run.about.name.space != part.instance.name.space ||
+                   run.about.definition != definition,
+               "an earlier part starts a run of this definition with a rate");
+    }
+    if (rate.when_over == WhenOver::refuse && room_for(part) > now_) {
+        refuse(Errc::rate_exceeded, "'" + definition + "' has begun too often");
+    }
+}
+
+/// The earliest time that is not before any place, and at which the rate counts too few.
+Timestamp Change::room_for(const Start& part) const {
+    if (!part.rate) return now_;
+    Timestamp room = now_;
+    std::vector<Timestamp> places;
+    for (const StartPlace& place : state_.places) {
+        if (place.space != part.instance.name.space) continue;
+        if (place.definition != part.instance.definition) continue;
+        places.push_back(place.at);
+        room = std::max(room, place.at);
+    }
+    if (places.size() < part.rate->count) return room;
+    return std::max(room, places[places.size() - part.rate->count] + part.rate->per);
+}
+
+void Change::take_place(const Start& part, Timestamp at) {
+    StartPlace place{
+        part.instance.name.space, part.instance.definition, 1, at, at + part.rate->per};
+    for (const StartPlace& other : state_.places) {
+        if (other.space != place.space || other.definition != place.definition) continue;
+        place.number = std::max(place.number, other.number + 1);
+    }
+    state_.places.push_back(place);
+    std::erase_if(state_.places, [&](const StartPlace& other) {
+        return other.space == place.space && other.definition == place.definition &&
+               other.number + part.rate->count <= place.number;
+    });
 }
 
 // ---- Concurrency keys --------------------------------------------------------------------------

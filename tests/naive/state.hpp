@@ -146,6 +146,7 @@ struct Run {
     std::optional<Timestamp> begin_by{};
     std::optional<Timestamp> end_by{};
     std::optional<Concurrency> concurrency{};
+    bool has_rate = false;   ///< It was started with one.
     std::uint64_t line = 0;  ///< Its place in the line of that key. 0: it does not wait.
     std::optional<std::string> key{};
     std::vector<Output> output{};        ///< Of attempts, as they began to write.
@@ -215,6 +216,15 @@ struct StartTime {
     Timestamp at{};
 };
 
+/// A start that counts for the rate of its definition. Its run may begin at `at`.
+struct StartPlace {
+    std::string space;
+    std::string definition;
+    std::uint64_t number = 0;
+    Timestamp at{};
+    Timestamp until{};
+};
+
 using KeyName = std::tuple<std::string, std::string, std::string, std::string>;
 struct Key {
     RunRef run;
@@ -254,6 +264,7 @@ struct SmallTables {
     std::map<std::string, StoredQueueLimits> limits;
     std::map<std::pair<PauseKind, std::string>, Pause> pauses;
     std::vector<StartTime> begun;
+    std::vector<StartPlace> places;  ///< As they were taken.
     std::map<std::uint64_t, DeadLetter> letters;
     std::map<std::string, StoredRetention> retention;
     std::vector<RunRef> waiting;  ///< For the run they replace.

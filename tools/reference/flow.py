@@ -21,7 +21,7 @@ is an error. Editors know the fields too: see [In an editor](../guides/flows.md#
 
 # The objects, in the order of the page, with their headings.
 OBJECTS = ["step", "exec", "script", "http", "wait", "approval", "activity", "on_cancel", "retry", "param", "secret",
-           "defaults", "concurrency", "schedule"]
+           "defaults", "concurrency", "rate", "schedule"]
 # Named by what they are, not shown as objects.
 SIMPLE = {"id": "a name", "flow_name": "the name of a flow", "duration": "a duration", "time": "a time", "cel": "an expression",
           "template": "a text", "engine_name": "a text", "env": "names and texts", "code_type": "a type"}

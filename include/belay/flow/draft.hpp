@@ -124,6 +124,7 @@ public:
     void set_expression_of_flow(const char* field, const FlowTerm& term);
     void set_output(const FlowTerm& term, const std::string& type);
     void set_concurrency(const FlowTerm& key, const char* when_busy);
+    void set_rate(std::uint32_t starts, Millis per, const char* when_over);
     void add_label(std::string name, std::string_view value);
 
     /// Returns the definition, as JSON.

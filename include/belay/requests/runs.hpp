@@ -46,6 +46,7 @@ struct Start {
     std::optional<Millis> expires{};
     std::optional<Millis> deadline{};
     std::optional<Concurrency> concurrency{};
+    std::optional<RateOfStarts> rate{};
 };
 
 /// Starts a run like one that has ended: Client::rerun.
@@ -65,9 +66,11 @@ struct Rerun {
     WhenBusy when_busy = WhenBusy::queue;
     std::string request_id{};
     std::optional<IdempotencyKey> key{};
-    std::optional<Payload> document{};  ///< Not set: the same.
-    std::optional<bool> on_fail{};      ///< Not set: as before.
-    std::string link = kRerunLabel;     ///< The label that names the run that has ended.
+    std::optional<Payload> document{};             ///< Not set: the same.
+    std::optional<bool> on_fail{};                 ///< Not set: as before.
+    std::string link = kRerunLabel;                ///< The label that names the run that has ended.
+    std::optional<std::string> concurrency_key{};  ///< Not set: the same. Empty: none.
+    std::optional<RateOfStarts> rate{};
 };
 
 /// Starts a run that goes on from a place in the history of one that has ended: Client::resume.

@@ -13,29 +13,6 @@ namespace belay::cli {
 
 namespace {
 
-std::optional<std::uint32_t> parse_count(const std::string& text) {
-    std::uint32_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stopped, problem] = std::from_chars(text.data(), end, value);
-    if (problem != std::errc() || stopped != end) return std::nullopt;
-    return value;
-}
-
-/// "100/1s".
-std::optional<StartRate> rate_of(const Arguments& arguments, const char* option) {
-    const auto text = arguments.value(option);
-    if (!text) return std::nullopt;
-    const std::size_t slash = text->find('/');
-    const auto count = parse_count(text->substr(0, slash));
-    const auto per = slash == std::string::npos
-                         ? std::nullopt
-                         : parse_duration(std::string_view(*text).substr(slash + 1));
-    if (count && per) return StartRate{*count, *per};
-    throw usage_problem(
-        "--" + std::string(option) + ": '" + safe(*text) + "' is no number within a time",
-        "say for example --" + std::string(option) + " 100/1s");
-}
-
 std::string limit_text(const std::string& queue) { return queue.empty() ? "(default)" : queue; }
 
 std::string limit_text(const std::optional<std::uint32_t>& count) {
@@ -119,8 +96,8 @@ Exit run_limits_set(Context& context, const Arguments& arguments) {
     QueueLimits limits;
     limits.running = number_option(arguments, "running");
     limits.running_per_key = number_option(arguments, "running-per-key");
-    limits.started = rate_of(arguments, "started");
-    limits.started_per_key = rate_of(arguments, "started-per-key");
+    limits.started = rate_option(arguments, "started");
+    limits.started_per_key = rate_option(arguments, "started-per-key");
     if (limits.empty()) {
         throw usage_problem("nothing says how much", "say --running 10 or --started 100/1s");
     }

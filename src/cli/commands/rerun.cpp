@@ -8,6 +8,7 @@
 #include "cli/flow/run_start.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/text.hpp"
+#include "flow/definition/params.hpp"
 #include "flow/flow_start.hpp"
 #include "flow/interpreter/run_input.hpp"
 #include "flow/resume.hpp"
@@ -32,22 +33,31 @@ RerunOptions common_rerun_options(Context& context, const Arguments& arguments) 
 
 /// A flow starts from the beginning, also if the old run was resumed. It has edited params, or
 /// those that it had.
-Payload flow_input(Context& context, const Arguments& arguments, const InstanceInfo& info) {
+/// Its concurrency key is that of the edited params.
+void set_flow_input(Context& context,
+                    const Arguments& arguments,
+                    const InstanceInfo& info,
+                    RerunOptions& options) {
+    const Payload old = or_throw(flow::input_from_start(info));
     if (!arguments.has("param") && !arguments.has("params")) {
-        return or_throw(flow::input_from_start(info));
+        options.input(old);
+        return;
     }
     const flow::Bundle bundle = bundle_of(context, info);
     const auto definition = bundle.flows.find(info.definition);
     if (definition == bundle.flows.end()) {
         throw Problem(Exit::trouble, "its document has no flow '" + safe(info.definition) + "'");
     }
-    const flow::RunInput old = flow::decode_input(or_throw(flow::input_from_start(info)));
     const expr::Value params = given_params(context,
                                             definition->second,
                                             arguments.values("param"),
                                             arguments.value_or("params", ""),
-                                            old.params);
-    return or_throw(flow::start_input(params));
+                                            flow::decode_input(old).params);
+    const auto checked = flow::check_params(definition->second, params);
+    if (!checked) throw usage_problem(flow::described(checked.error()));
+    const auto key = or_throw(flow::concurrency_of(definition->second, *checked));
+    options.concurrency_key(key ? key->key : "");
+    options.input(or_throw(flow::start_input(params)));
 }
 
 void set_input(Context& context,
@@ -62,7 +72,7 @@ void set_input(Context& context,
             return read_content(context, path);
         }));
     } else if (info.document) {
-        options.input(flow_input(context, arguments, info));
+        set_flow_input(context, arguments, info, options);
     } else if (has_edits(arguments)) {
         throw usage_problem("'" + safe(info.name.id) + "' is no run of a flow, and has no params",
                             "give it another input: --input VALUE");

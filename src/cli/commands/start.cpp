@@ -44,6 +44,20 @@ WhenBusy when_busy_of(const std::string& word) {
     return word == "allow" ? WhenBusy::allow : WhenBusy::refuse;
 }
 
+WhenOver when_over_of(const std::string& word) {
+    if (word == "queue") return WhenOver::queue;
+    return word == "drop" ? WhenOver::drop : WhenOver::refuse;
+}
+
+void set_rate(StartOptions& options, const Arguments& arguments) {
+    const std::optional<StartRate> rate = rate_option(arguments, "rate");
+    if (!rate && arguments.has("when-over")) {
+        throw usage_problem("--when-over says something about a --rate");
+    }
+    if (!rate) return;
+    options.rate(rate->count, rate->per, when_over_of(arguments.value_or("when-over", "refuse")));
+}
+
 /// Sets until when and beside what it may run.
 void set_terms(StartOptions& options, const Arguments& arguments) {
     if (const auto text = arguments.value("priority")) {
@@ -63,6 +77,7 @@ void set_terms(StartOptions& options, const Arguments& arguments) {
         throw usage_problem("--when-busy says something about a --concurrency-key");
     }
     if (key) options.concurrency(*key, when_busy_of(arguments.value_or("when-busy", "refuse")));
+    set_rate(options, arguments);
 }
 
 StartOptions start_options(Context& context, const Arguments& arguments) {
@@ -193,6 +208,13 @@ Command start_command() {
               .help =
                   "if another run has the concurrency key; replace: cancels it and those in line",
               .choices = {"refuse", "queue", "replace", "allow"}},
+             {.name = "rate",
+              .value = "N/TIME",
+              .help = "at most so many runs of the definition begin within this time, as 10/1m"},
+             {.name = "when-over",
+              .value = "WHAT",
+              .help = "if it is one too many; drop: it ends at once as canceled by policy",
+              .choices = {"refuse", "queue", "drop"}},
              {.name = "label",
               .value = "NAME=VALUE",
               .help = "a label to find it by",

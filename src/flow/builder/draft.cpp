@@ -261,6 +261,14 @@ void FlowDraft::set_concurrency(const FlowTerm& key, const char* when_busy) {
     set_of_flow("concurrency", fields.object());
 }
 
+void FlowDraft::set_rate(std::uint32_t starts, Millis per, const char* when_over) {
+    JsonFields fields;
+    fields.set("starts", std::to_string(starts));
+    fields.set("per", flow_time(per));
+    fields.set("when_over", plain_text(when_over));
+    set_of_flow("rate", fields.object());
+}
+
 void FlowDraft::add_label(std::string name, std::string_view value) {
     state_->labels.set(std::move(name), plain_text(value));
     changed();

@@ -22,7 +22,7 @@ namespace detail {
 /// Adds what a definition says to options of a start. What the caller has set stays.
 struct FlowDefaults {
     static void apply(const PreparedFlow& flow,
-                      std::optional<std::string> key,
+                      std::optional<Concurrency> key,
                       StartOptions& options) {
         const flow::Definition& main = flow.bundle.main_flow();
         options.document_ = flow.document;
@@ -30,20 +30,8 @@ struct FlowDefaults {
         options.on_fail_ = !main.on_fail.empty();
         for (const auto& [name, value] : main.labels) options.labels_.try_emplace(name, value);
         if (main.expires && !options.expires_) options.expires_ = main.expires;
-        if (key && !options.concurrency_) {
-            options.concurrency_ = Concurrency{*std::move(key), when_busy(main)};
-        }
-    }
-
-private:
-    static WhenBusy when_busy(const flow::Definition& main) {
-        switch (main.concurrency->when_busy) {
-            case flow::WhenBusy::refuse: return WhenBusy::refuse;
-            case flow::WhenBusy::replace: return WhenBusy::replace;
-            case flow::WhenBusy::allow: return WhenBusy::allow;
-            case flow::WhenBusy::queue: break;
-        }
-        return WhenBusy::queue;
+        if (key && !options.concurrency_) options.concurrency_ = std::move(key);
+        if (!options.rate_) options.rate_ = flow::rate_of(main);
     }
 };
 
@@ -72,15 +60,11 @@ Result<expr::Value> params_of(const std::vector<FlowParam>& params,
 }
 
 /// Evaluates the key of the concurrency of runs; none if the flow has no such key.
-Result<std::optional<std::string>> key_of(const flow::Definition& main, const expr::Value& params) {
-    if (!main.concurrency) return std::optional<std::string>();
+Result<std::optional<Concurrency>> key_of(const flow::Definition& main, const expr::Value& params) {
+    if (!main.concurrency) return std::optional<Concurrency>();
     const auto checked = flow::check_params(main, params);
     if (!checked) return invalid(main.name, flow::described(checked.error()));
-    flow::Fields fields;
-    fields.emplace_back("params", expr::Value(*checked));
-    const auto value = main.concurrency->key.run(flow::map_of(std::move(fields)));
-    if (!value) return invalid(main.name, "the concurrency key: " + to_string(value.error()));
-    return std::optional<std::string>(flow::text_of(*value));
+    return flow::concurrency_of(main, *checked);
 }
 
 }  // namespace

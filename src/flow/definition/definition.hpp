@@ -182,6 +182,16 @@ struct Concurrency {
     WhenBusy when_busy = WhenBusy::queue;
 };
 
+/// The treatment of a start that exceeds the rate.
+enum class WhenOver : std::uint8_t { refuse, queue, drop };
+
+/// At most `starts` runs begin within any `per`.
+struct Rate {
+    std::uint32_t starts = 0;
+    Millis per{0};
+    WhenOver when_over = WhenOver::queue;
+};
+
 enum class Overlap : std::uint8_t { skip, queue, queue_all, cancel, allow };
 enum class CatchUp : std::uint8_t { none, one, all };
 
@@ -214,6 +224,7 @@ struct Definition {
     /// `if`: false ends the run as skipped, before any step. It sees `params` and `run`.
     std::optional<expr::Program> condition{};
     std::optional<Concurrency> concurrency{};
+    std::optional<Rate> rate{};
     std::int32_t priority = 0;  ///< Added to that of each step.
     std::vector<Schedule> schedules{};
     std::vector<Step> steps{};

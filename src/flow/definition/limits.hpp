@@ -28,6 +28,9 @@ inline constexpr std::size_t kMostLabels = 32;
 /// Bytes of a label, with its name.
 inline constexpr std::size_t kMostLabelText = 1024;
 
+/// Starts that a rate counts. The same as belay::Limits::rate_starts.
+inline constexpr std::int64_t kMostRateStarts = 100'000;
+
 /// Items of a map.
 inline constexpr std::size_t kMostItems = 1'000'000;
 /// Items of a map that are under way at a time.

@@ -88,7 +88,7 @@ void read_labels(Reading& in, const Entry& entry, Draft& draft) {
     }
 }
 
-// ---- Concurrency and defaults ------------------------------------------------------------------
+// ---- Concurrency, rate and defaults ------------------------------------------------------------
 
 struct ConcurrencyDraft {
     std::optional<expr::Program> key{};
@@ -113,6 +113,37 @@ void read_concurrency(Reading& in, const Entry& entry, Draft& draft) {
         in, entry.value, in_quotes("concurrency"), kConcurrencyFields, fresh);
     if (!fresh.key) return;
     draft.definition.concurrency.emplace(Concurrency{*std::move(fresh.key), fresh.when_busy});
+}
+
+using WhenOverName = std::pair<std::string_view, WhenOver>;
+
+constexpr WhenOverName kWhenOver[] = {
+    {"refuse", WhenOver::refuse}, {"queue", WhenOver::queue}, {"drop", WhenOver::drop}};
+
+constexpr Field<Rate> kRateFields[] = {
+    {"starts",
+     [](Reading& in, const Entry& entry, Rate& rate) {
+         std::int64_t starts = 0;
+         if (in.integer(entry, 1, kMostRateStarts, starts)) {
+             rate.starts = static_cast<std::uint32_t>(starts);
+         }
+     },
+     true},
+    {"per",
+     [](Reading& in, const Entry& entry, Rate& rate) {
+         (void)in.duration(entry, Millis(1), rate.per);
+     },
+     true},
+    {"when_over",
+     [](Reading& in, const Entry& entry, Rate& rate) {
+         (void)in.choice<WhenOver>(entry, kWhenOver, rate.when_over);
+     }},
+};
+
+void read_rate(Reading& in, const Entry& entry, Draft& draft) {
+    Rate rate;
+    (void)read_object<Rate>(in, entry.value, in_quotes("rate"), kRateFields, rate);
+    draft.definition.rate = rate;
 }
 
 constexpr Field<Defaults> kDefaultsFields[] = {
@@ -184,6 +215,7 @@ constexpr Field<Draft> kFlowFields[] = {
          draft.definition.condition = in.bare(entry, SiteKind::start);
      }},
     {"concurrency", read_concurrency},
+    {"rate", read_rate},
     {"priority",
      [](Reading& in, const Entry& entry, Draft& draft) {
          std::int64_t priority = 0;
@@ -247,6 +279,7 @@ std::vector<ObjectFields> flow_fields() {
     return {{"the definition", names_of<Draft>(kFlowFields)},
             {"a secret", names_of<Secret>(kSecretFields)},
             {"concurrency", names_of<ConcurrencyDraft>(kConcurrencyFields)},
+            {"rate", names_of<Rate>(kRateFields)},
             {"defaults", names_of<Defaults>(kDefaultsFields)}};
 }
 

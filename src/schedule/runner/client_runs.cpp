@@ -43,7 +43,8 @@ std::string run_key(RunKey owner, const RunRequest& request) {
 bool is_final(Errc code) {
     return code == Errc::invalid_argument || code == Errc::limit_exceeded ||
            code == Errc::not_found || code == Errc::unsupported ||
-           code == Errc::request_id_reused || code == Errc::concurrency_busy;
+           code == Errc::request_id_reused || code == Errc::concurrency_busy ||
+           code == Errc::rate_exceeded;
 }
 
 }  // namespace
@@ -65,6 +66,7 @@ BegunRun ClientRuns::start(const ScheduleSpec& spec, const RunRequest& request) 
     if (spec.concurrency) {
         options.concurrency(spec.concurrency->key, spec.concurrency->when_busy);
     }
+    if (spec.rate) options.rate(spec.rate->count, spec.rate->per, spec.rate->when_over);
     if (spec.document) options.document(*spec.document);
     Result<StartResult> started = client_.start(spec.definition, spec.input, options);
     if (!started && started.error().code() == Errc::id_in_use) {

@@ -5,6 +5,7 @@
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <type_traits>
 #include <variant>
@@ -17,6 +18,9 @@ constexpr Word<WhenBusy> kWhenBusy[] = {{WhenBusy::refuse, "refuse"},
                                         {WhenBusy::queue, "queue"},
                                         {WhenBusy::replace, "replace"},
                                         {WhenBusy::allow, "allow"}};
+
+constexpr Word<WhenOver> kWhenOver[] = {
+    {WhenOver::refuse, "refuse"}, {WhenOver::queue, "queue"}, {WhenOver::drop, "drop"}};
 
 std::string named(std::string_view field) { return "\"" + std::string(field) + "\""; }
 
@@ -71,6 +75,21 @@ void read_concurrency(StrictObject& object, ScheduleSpec& spec, Problems& proble
     spec.concurrency = std::move(concurrency);
 }
 
+void read_rate(StrictObject& object, ScheduleSpec& spec, Problems& problems) {
+    const json::Value* const value = object.field("rate", json::Kind::object);
+    if (value == nullptr) return;
+    RateOfStarts rate;
+    StrictObject fields(*value, problems);
+    SpecReader reader(fields, problems);
+    std::int32_t starts = 0;
+    reader.integer("starts", starts);
+    rate.count = static_cast<std::uint32_t>(std::max(starts, 0));
+    rate.per = reader.duration("per").value_or(Millis(0));
+    reader.choice("when_over", kWhenOver, rate.when_over);
+    fields.finish();
+    spec.rate = rate;
+}
+
 void write_label(json::Writer& out, const LabelValue& value) {
     std::visit(
         [&](const auto& held) {
@@ -108,6 +127,11 @@ void write_terms(json::Writer& out, const ScheduleSpec& spec) {
         out.key("concurrency").open_object().field("key", spec.concurrency->key);
         out.field("when_busy", word_of(kWhenBusy, spec.concurrency->when_busy)).close_object();
     }
+    if (spec.rate) {
+        out.key("rate").open_object().field("starts", spec.rate->count);
+        out.field("per", duration_text(spec.rate->per));
+        out.field("when_over", word_of(kWhenOver, spec.rate->when_over)).close_object();
+    }
     if (spec.on_fail) out.field("on_fail", true);
 }
 
@@ -131,6 +155,7 @@ void read_target(const json::Value& value, ScheduleSpec& spec, Problems& problem
     read_headers(object, spec, problems);
     read_labels(object, spec, problems);
     read_concurrency(object, spec, problems);
+    read_rate(object, spec, problems);
     if (const json::Value* const input = object.any("input")) {
         spec.input = read_payload(*input, "input", problems);
     }
@@ -161,6 +186,11 @@ void check_target(const ScheduleSpec& spec, Problems& problems) {
     if (!spec.version.empty()) check_name_of("the target's version", spec.version, problems);
     if (spec.concurrency) {
         check_name_of("the target's concurrency key", spec.concurrency->key, problems);
+    }
+    if (spec.rate && (spec.rate->count == 0 || spec.rate->count > Limits().rate_starts ||
+                      spec.rate->per < Millis(1))) {
+        problems.add("\"rate\" needs \"starts\" from 1 to " + std::to_string(Limits().rate_starts) +
+                     ", and \"per\" of at least a millisecond");
     }
     for (const std::optional<Millis>& time : {spec.expires, spec.deadline}) {
         if (time && *time < Millis(1)) {

@@ -54,7 +54,8 @@ void walk_part(Visitor& visitor, Start& part) {
            document,
            expires,
            deadline,
-           concurrency] = part;
+           concurrency,
+           rate] = part;
     walk_part(visitor, instance);
     if (document) visitor.visit(*document, "its document");
 }

@@ -1,7 +1,9 @@
-// Limits of queues with the uses that count for them, and sessions.
+// Limits of queues with the uses that count for them, sessions, and rates of starts.
 #include "store/memory/table_rows.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace belay::memory {
@@ -196,6 +198,42 @@ Timestamp TableRows::session_busy_until(const SessionKey& key, std::uint64_t hol
         if (token.holder == holder) busy = std::max(busy, tables_.session_uses.at(token).until);
     }
     return busy;
+}
+
+// ---- Rates of starts ---------------------------------------------------------------------------
+
+std::optional<store::RatePlace> TableRows::last_rate_place(const store::RateId& id) {
+    constexpr std::uint64_t kHighest = std::numeric_limits<std::uint64_t>::max();
+    const auto behind = tables_.rate_places.upper_bound({id, kHighest});
+    if (behind == tables_.rate_places.begin()) return std::nullopt;
+    const auto last = std::prev(behind);
+    return last->first.first == id ? std::optional(last->second) : std::nullopt;
+}
+
+std::optional<store::RatePlace> TableRows::find_rate_place(const store::RateId& id,
+                                                           std::uint64_t number) {
+    const auto found = tables_.rate_places.find({id, number});
+    return found == tables_.rate_places.end() ? std::nullopt : std::optional(found->second);
+}
+
+void TableRows::insert_rate_place(const store::RateId& id, const store::RatePlace& place) {
+    const RatePlaceKey key{id, place.number};
+    const bool inserted = tables_.rate_places.emplace(key, place).second;
+    BELAY_ASSERT(inserted);
+    tables_.rate_places_until.emplace(place.counts_until, key);
+}
+
+void TableRows::erase_rate_places(const store::RateId& id, std::uint64_t up_to) {
+    const auto first = tables_.rate_places.lower_bound({id, 0});
+    const auto behind = tables_.rate_places.upper_bound({id, up_to});
+    for (auto at = first; at != behind; ++at) {
+        tables_.rate_places_until.erase({at->second.counts_until, at->first});
+    }
+    tables_.rate_places.erase(first, behind);
+}
+
+std::uint64_t TableRows::erase_rate_places_past(std::uint32_t max) {
+    return erase_past(tables_.rate_places_until, tables_.rate_places, now(), max);
 }
 
 }  // namespace belay::memory

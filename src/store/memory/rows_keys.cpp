@@ -5,21 +5,6 @@
 
 namespace belay::memory {
 
-namespace {
-
-/// Removes the first rows whose time is over, with their entries of the index.
-template <class Index, class Table>
-std::uint64_t erase_past(Index& index, Table& table, Timestamp now, std::uint32_t max) {
-    std::uint64_t count = 0;
-    for (; count < max && !index.empty() && index.begin()->first <= now; ++count) {
-        table.erase(index.begin()->second);
-        index.erase(index.begin());
-    }
-    return count;
-}
-
-}  // namespace
-
 std::optional<KeyRow> TableRows::find_key(const KeyId& id) {
     const auto found = tables_.keys.find(id);
     return found == tables_.keys.end() ? std::nullopt : std::optional(found->second);

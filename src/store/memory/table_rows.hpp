@@ -60,6 +60,13 @@ public:
                            const store::ConcurrentRun& run) override;
     void erase_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) override;
 
+    [[nodiscard]] std::optional<store::RatePlace> last_rate_place(const store::RateId& id) override;
+    [[nodiscard]] std::optional<store::RatePlace> find_rate_place(const store::RateId& id,
+                                                                  std::uint64_t number) override;
+    void insert_rate_place(const store::RateId& id, const store::RatePlace& place) override;
+    void erase_rate_places(const store::RateId& id, std::uint64_t up_to) override;
+    std::uint64_t erase_rate_places_past(std::uint32_t max) override;
+
     // ---- Messages and timers: rows_inbox.cpp ----
 
     void insert_message(store::Run& run,

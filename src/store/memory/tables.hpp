@@ -68,6 +68,9 @@ using ChainKey = std::pair<RunKey, Shard>;
 /// The activities in line of one queue: by name, and by lane.
 using Lanes = std::map<std::string, std::map<std::string, std::set<ClaimKey>>>;
 
+/// A rate, and the number of one of its places.
+using RatePlaceKey = std::pair<store::RateId, std::uint64_t>;
+
 struct Tables {
     std::map<RunRef, Run> runs;
     std::map<InstanceName, RunRef> names;              ///< The current run of each name.
@@ -87,6 +90,7 @@ struct Tables {
     std::map<store::DocumentKey, Document> documents;
     /// Runs that are under way or in line under a key: how they wait, by place and key.
     std::map<store::ConcurrencyId, std::map<std::pair<std::uint64_t, RunKey>, WhenBusy>> concurrent;
+    std::map<RatePlaceKey, store::RatePlace> rate_places;
     std::map<RunRef, Output> output;  ///< Of runs that have some.
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
@@ -107,6 +111,7 @@ struct Tables {
     std::map<RunRef, std::set<std::uint64_t>> letters_to;
     std::set<std::pair<Timestamp, StoppingKey>> stopping_until;
     std::set<std::pair<Timestamp, RequestKey>> requests_until;
+    std::set<std::pair<Timestamp, RatePlaceKey>> rate_places_until;
     std::set<std::pair<Timestamp, RunRef>> gone_until;
     std::set<std::pair<Timestamp, KeyId>> keys_until;
     std::map<RunKey, std::set<RunKey>> waiters;                 ///< By the run they wait for.
@@ -133,6 +138,17 @@ struct Tables {
 [[nodiscard]] std::map<ActivityRef, Activity>::iterator first_activity(Tables& tables, RunRef run);
 
 // ---- Upkeep: each leaves rows and indexes in step ----------------------------------------------
+
+/// Removes the first rows whose time is over, with their entries of the index.
+template <class Index, class Table>
+std::uint64_t erase_past(Index& index, Table& table, Timestamp now, std::uint32_t max) {
+    std::uint64_t count = 0;
+    for (; count < max && !index.empty() && index.begin()->first <= now; ++count) {
+        table.erase(index.begin()->second);
+        index.erase(index.begin());
+    }
+    return count;
+}
 
 /// Brings a run's index entries up to date. Call it after changing the values they are computed
 /// from.

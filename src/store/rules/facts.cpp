@@ -3,6 +3,7 @@
 #include "store/rules/deletion.hpp"
 #include "store/rules/inbox.hpp"
 #include "store/rules/keys.hpp"
+#include "store/rules/rates.hpp"
 #include "store/rules/settling.hpp"
 
 #include <algorithm>
@@ -72,6 +73,10 @@ std::vector<RunFacts> Lookup::concurrent(const ConcurrencyId& id) {
         found.push_back(*facts_of(&rows_.run_of(one.run)));
     }
     return found;
+}
+
+Timestamp Lookup::room_from(const RateId& id, const RateOfStarts& rate) {
+    return store::room_from(rows_, id, rate);
 }
 
 std::uint64_t Lookup::waiting_messages(RunRef ref, std::uint64_t room) {

@@ -78,6 +78,8 @@ public:
     [[nodiscard]] bool is_paused(const std::string& definition);
     /// Returns the runs of a concurrency key that are not at rest, those in line included.
     [[nodiscard]] std::vector<RunFacts> concurrent(const ConcurrencyId& id);
+    /// Returns the time from which a run of the rate that is started now may begin.
+    [[nodiscard]] Timestamp room_from(const RateId& id, const RateOfStarts& rate);
     /// Returns the number of waiting messages that answer no command of the run. May return any
     /// number less than `room` if the true one is less.
     [[nodiscard]] std::uint64_t waiting_messages(RunRef run, std::uint64_t room);

@@ -48,6 +48,7 @@ void name_rows(NamedRows& rows, const Start& part) {
         rows.concurrency.push_back(ConcurrencyId{
             part.instance.name.space, part.instance.definition, part.concurrency->key});
     }
+    if (part.rate) rows.rates.push_back(rate_id(part.instance));
 }
 void name_rows(NamedRows& rows, const Import& part) { name_instance(rows, part.instance); }
 
@@ -166,6 +167,7 @@ NamedRows rows_named_by(std::span<const Transition> batch) {
     sort(rows.retentions);
     sort(rows.documents);
     sort(rows.concurrency);
+    sort(rows.rates);
     sort(rows.attempts);
     return rows;
 }

@@ -40,6 +40,7 @@ struct NamedRows {
     std::vector<LeaseToken> tokens;          ///< Their uses of queues and sessions.
     std::vector<std::string> retentions;     ///< By namespace.
     std::vector<ConcurrencyId> concurrency;  ///< Runs under way and in line under these keys.
+    std::vector<RateId> rates;               ///< Their places.
     /// Documents of new runs. A text of one that is not kept gets the next number of its name.
     std::vector<DocumentKey> documents;
     std::vector<std::pair<RunRef, AttemptKey>> attempts;  ///< Their output, and that of their runs.

@@ -378,6 +378,16 @@ struct ConcurrentRun {
     WhenBusy when_busy = WhenBusy::refuse;
 };
 
+/// The full name of a rate: a namespace and a definition.
+using RateId = std::pair<std::string, std::string>;
+
+/// A start that counts for a rate. The places of a rate have ascending numbers and times.
+struct RatePlace {
+    std::uint64_t number = 0;
+    Timestamp at{};
+    Timestamp counts_until{};
+};
+
 /// A definition and a version. Runs that have a document are all of one code, without a definition.
 using CodeKey = std::pair<std::string, std::string>;
 

@@ -195,6 +195,17 @@ public:
     /// Removing a run that is not there does nothing.
     virtual void erase_concurrent(const ConcurrencyId& id, const ConcurrentRun& run) = 0;
 
+    // ---- Rates of starts -----------------------------------------------------------------------
+
+    [[nodiscard]] virtual std::optional<RatePlace> last_rate_place(const RateId& id) = 0;
+    [[nodiscard]] virtual std::optional<RatePlace> find_rate_place(const RateId& id,
+                                                                   std::uint64_t number) = 0;
+    virtual void insert_rate_place(const RateId& id, const RatePlace& place) = 0;
+    /// Removes the places of a rate up to a number.
+    virtual void erase_rate_places(const RateId& id, std::uint64_t up_to) = 0;
+    /// Removes places that count no more, the earliest first. Returns their number.
+    virtual std::uint64_t erase_rate_places_past(std::uint32_t max) = 0;
+
     // ---- Messages and timers -------------------------------------------------------------------
 
     /// Makes the run claimable from now on.

@@ -5,6 +5,7 @@
 #include "store/rules/ending.hpp"
 #include "store/rules/history.hpp"
 #include "store/rules/keys.hpp"
+#include "store/rules/rates.hpp"
 #include "store/rules/settling.hpp"
 
 namespace belay::store {
@@ -57,13 +58,18 @@ void apply(Change& change, const Start& part) {
         }
     }
     Rows& rows = change.rows;
-    if (part.concurrency) make_room(change, part);
+    const RateId rate = rate_id(part.instance);
+    const Timestamp room = part.rate ? room_from(rows, rate, *part.rate) : change.now;
+    const bool waits_for_rate = room > change.now;
+    const bool dropped = waits_for_rate && part.rate->when_over == WhenOver::drop;
+    if (part.concurrency && !dropped) make_room(change, part);
     keep_document(rows, part.instance, part.document);
-    Run& run = create_run(change, part.instance, later(change.now, part.delay));
+    Run& run = create_run(change, part.instance, later(room, part.delay));
     run.birth->digest = part.input_digest;
     run.started_by_commit = change.commit;
-    // The delay holds even if messages come earlier.
-    if (part.delay > Millis(0)) run.not_before = *run.wants_turn_at;
+    // The wait holds even if messages come earlier.
+    if (part.delay > Millis(0) || waits_for_rate) run.not_before = *run.wants_turn_at;
+    if (part.rate && !dropped) take_place(rows, rate, *part.rate, room);
     run.waits_for = waits_for;
     if (part.expires) run.begin_by = later(change.now, *part.expires);
     if (part.deadline) run.end_by = later(change.now, *part.deadline);
@@ -79,7 +85,8 @@ void apply(Change& change, const Start& part) {
     }
     if (part.key) take_key(rows, run, *part.key);
     // Last: it may write the run, and a run is written only once with what its start says.
-    if (part.concurrency) enter_concurrency(change, run, *part.concurrency);
+    if (part.concurrency && !dropped) enter_concurrency(change, run, *part.concurrency);
+    if (dropped) drop(change, run, *part.rate);
     change.answer.instance = run.brief();
 }
 

@@ -40,6 +40,7 @@ void apply(Change& change, const Sweep& part) {
     change.answer.swept += change.rows.erase_deleted_runs_past(part.limit);
     change.answer.swept += forget_sessions(change.rows, part.limit);
     change.answer.swept += forget_keys(change, part.limit);
+    change.answer.swept += change.rows.erase_rate_places_past(part.limit);
 }
 
 }  // namespace belay::store

@@ -1,4 +1,4 @@
-// Limits of queues, and the uses that count for them.
+// Limits of queues with the uses that count for them, and rates of starts.
 #include "store/sqlite/tables.hpp"
 
 namespace belay::sqlite {
@@ -121,6 +121,54 @@ void Tables::put_pause(const SetPause& part) {
     }
     queue_limits_.forget();
     pauses_ = read_pauses(connection_);
+}
+
+// ---- Rates of starts ---------------------------------------------------------------------------
+
+std::optional<store::RatePlace> Tables::last_rate_place(const store::RateId& id) {
+    Query query = connection_.use(Sql::rate_place_last);
+    query.bind(id.first, id.second);
+    using Row = columns::rate_place_last;
+    if (!query.step()) return std::nullopt;
+    return store::RatePlace{
+        query.number(Row::number), query.time(Row::at), query.time(Row::counts_until)};
+}
+
+std::optional<store::RatePlace> Tables::find_rate_place(const store::RateId& id,
+                                                        std::uint64_t number) {
+    Query query = connection_.use(Sql::rate_place_find);
+    query.bind(id.first, id.second, number);
+    using Row = columns::rate_place_find;
+    if (!query.step()) return std::nullopt;
+    return store::RatePlace{
+        query.number(Row::number), query.time(Row::at), query.time(Row::counts_until)};
+}
+
+void Tables::insert_rate_place(const store::RateId& id, const store::RatePlace& place) {
+    connection_.use(Sql::rate_place_insert)
+        .bind(id.first, id.second, place.number, place.at, place.counts_until)
+        .run();
+}
+
+void Tables::erase_rate_places(const store::RateId& id, std::uint64_t up_to) {
+    connection_.use(Sql::rate_place_delete).bind(id.first, id.second, up_to).run();
+}
+
+std::uint64_t Tables::erase_rate_places_past(std::uint32_t max) {
+    std::vector<std::pair<store::RateId, std::uint64_t>> past;
+    {
+        Query query = connection_.use(Sql::rate_place_past);
+        query.bind(now(), max);
+        using Row = columns::rate_place_past;
+        while (query.step()) {
+            past.emplace_back(store::RateId(query.text(Row::space), query.text(Row::definition)),
+                              query.number(Row::number));
+        }
+    }
+    for (const auto& [id, number] : past) {
+        connection_.use(Sql::rate_place_delete_one).bind(id.first, id.second, number).run();
+    }
+    return past.size();
 }
 
 }  // namespace belay::sqlite

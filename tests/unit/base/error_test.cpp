@@ -19,7 +19,7 @@ constexpr Errc kAll[] = {
     Errc::cancel_unseen,    Errc::messages_waiting, Errc::run_key_taken,     Errc::busy,
     Errc::unavailable,      Errc::outcome_unknown,  Errc::corrupt,           Errc::unsupported,
     Errc::nondeterminism,   Errc::unreadable,       Errc::request_id_reused, Errc::has_children,
-    Errc::store_lost,       Errc::concurrency_busy,
+    Errc::store_lost,       Errc::concurrency_busy, Errc::rate_exceeded,
 };
 
 TEST(Error, EveryCodeHasANameOfItsOwn) {

@@ -42,6 +42,24 @@ TEST_F(CliCommandsTest, StartHasTermsAndShowTellsThem) {
     EXPECT_EQ(run({"start", "Order", "--priority", "high"}), Exit::usage);
 }
 
+TEST_F(CliCommandsTest, StartMayHaveARate) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1", "--rate", "1/1h"}), Exit::ok);
+    EXPECT_EQ(run({"start", "Order", "--id", "o2", "--rate", "1/1h"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("--when-over"));
+    EXPECT_THAT(err(), HasSubstr("can be started in"));
+    ASSERT_EQ(run({"start", "Order", "--id", "o2", "--rate", "1/1h", "--when-over", "queue"}),
+              Exit::ok);
+    ASSERT_EQ(run({"show", "o2"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("no turn before"));
+    ASSERT_EQ(run({"start", "Order", "--id", "o3", "--rate", "1/1h", "--when-over", "drop"}),
+              Exit::ok);
+    ASSERT_EQ(run({"show", "o3"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("dropped: more than 1 run within"));
+    EXPECT_EQ(run({"start", "Order", "--rate", "often"}), Exit::usage);
+    EXPECT_EQ(run({"start", "Order", "--rate", "0/1s"}), Exit::usage);
+    EXPECT_EQ(run({"start", "Order", "--when-over", "drop"}), Exit::usage);
+}
+
 TEST_F(CliCommandsTest, CancelOfANamedInstanceMayExpectItsDefinition) {
     ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
     EXPECT_EQ(run({"cancel", "o1", "--definition", "Import"}), Exit::not_found);

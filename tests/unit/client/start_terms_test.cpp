@@ -45,6 +45,32 @@ TEST_F(StartTermsTest, CancelMayNameTheDefinitionThatItExpects) {
     EXPECT_TRUE(canceled->changed);
 }
 
+TEST_F(StartTermsTest, RateLetsOnlySoManyBegin) {
+    const auto rated = StartOptions().rate(1, Millis(10'000));
+    ASSERT_TRUE(start(StartOptions(rated).id("i1")).ok());
+    EXPECT_EQ(code_of(start(StartOptions(rated).id("i2"))), Errc::rate_exceeded);
+    const auto dropped =
+        start(StartOptions(rated).id("i2").rate(1, Millis(10'000), WhenOver::drop));
+    ASSERT_TRUE(dropped.ok());
+    EXPECT_EQ(dropped->instance.status, Status::canceled);
+    clock.advance(Millis(10'000));
+    EXPECT_TRUE(start(StartOptions(rated).id("i3")).ok());
+}
+
+TEST_F(StartTermsTest, RateIsPartOfTheRequest) {
+    const auto request = StartOptions().id("i1").request_id("r");
+    ASSERT_TRUE(start(StartOptions(request).rate(1, Millis(10))).ok());
+    EXPECT_TRUE(start(StartOptions(request).rate(1, Millis(10))).ok());
+    EXPECT_EQ(code_of(start(StartOptions(request).rate(2, Millis(10)))), Errc::request_id_reused);
+}
+
+TEST_F(StartTermsTest, RateOfNothingIsRefused) {
+    EXPECT_EQ(code_of(start(StartOptions().rate(0, Millis(10)))), Errc::invalid_argument);
+    EXPECT_EQ(code_of(start(StartOptions().rate(1, Millis(0)))), Errc::invalid_argument);
+    EXPECT_EQ(code_of(start(StartOptions().rate(Limits().rate_starts + 1, Millis(10)))),
+              Errc::limit_exceeded);
+}
+
 TEST_F(StartTermsTest, DefinitionOfACancelIsNeverIgnored) {
     ASSERT_TRUE(start(StartOptions().id("i1")).ok());
     const auto options = CancelOptions().definition("Flow");

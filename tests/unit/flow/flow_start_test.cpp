@@ -98,6 +98,35 @@ steps: [{id: ok, wait: {event: go}}]
     EXPECT_EQ(info("b").outcome->cancel.source, CancelSource::policy);
 }
 
+TEST_F(FlowStartTest, ARunThatIsOneTooManyForTheRateWaits) {
+    const Bundle bundle = bundle_of(R"(
+belay: 1
+name: import
+rate: {starts: 1, per: 10m}
+steps: [{id: ok, wait: {event: go}}]
+)");
+    ASSERT_TRUE(start(bundle, expr::Value(), "a").ok());
+    ASSERT_TRUE(start(bundle, expr::Value(), "b").ok());
+    world.run_until_idle();
+    EXPECT_EQ(status("a"), Status::running);
+    EXPECT_EQ(status("b"), Status::pending);
+    world.advance(std::chrono::minutes(11));
+    EXPECT_EQ(status("b"), Status::running);
+}
+
+TEST_F(FlowStartTest, ARunThatIsOneTooManyForTheRateIsDroppedIfTheDefinitionSaysSo) {
+    const Bundle bundle = bundle_of(R"(
+belay: 1
+name: import
+rate: {starts: 1, per: 10m, when_over: drop}
+steps: [{id: ok, wait: {event: go}}]
+)");
+    ASSERT_TRUE(start(bundle, expr::Value(), "a").ok());
+    ASSERT_TRUE(start(bundle, expr::Value(), "b").ok());
+    EXPECT_EQ(status("b"), Status::canceled);
+    EXPECT_EQ(info("b").outcome->cancel.source, CancelSource::policy);
+}
+
 TEST_F(FlowStartTest, ThePriorityIsAddedToThatOfEachStep) {
     const Bundle bundle = bundle_of(R"(
 belay: 1

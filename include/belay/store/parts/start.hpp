@@ -117,8 +117,30 @@ struct Concurrency {
     bool operator==(const Concurrency&) const = default;
 };
 
+/// What a start does that is one too many for its rate. Stored as these integers for ever.
+enum class WhenOver : std::uint8_t {
+    refuse = 1,  ///< Refused with `rate_exceeded`.
+    /// The run is created and waits: it is pending and cannot be claimed until the rate has room
+    /// for it. Runs that wait go on in the order of their starts.
+    queue = 2,
+    /// The run is created and ends in the same commit as canceled (source policy, cleanup
+    /// `not_needed`). It cancels no run of its concurrency key, and waits for none.
+    drop = 3,
+};
+
+/// At most `count` runs of a definition begin within any `per`: of those in one namespace that are
+/// started with a rate. A start that is refused or dropped does not count. One that is canceled
+/// while it waits counts all the same. Children and runs that continue as new are no starts.
+struct RateOfStarts {
+    std::uint32_t count = 0;
+    Millis per{0};
+    WhenOver when_over = WhenOver::refuse;
+    bool operator==(const RateOfStarts&) const = default;
+};
+
 /// Creates a pending run that is ready for its first turn. Refused: `duplicate_key` (the key is
-/// taken), `id_in_use`, `run_key_taken`, `concurrency_busy`. The key is checked first. The answer
+/// taken), `id_in_use`, `run_key_taken`, `concurrency_busy`, `rate_exceeded`. The key is checked
+/// first. The answer
 /// names the instance that stands in the way, its status and whether its input differs. A refused
 /// start consumes neither the key nor the id.
 ///
@@ -137,7 +159,7 @@ struct Start {
     std::string by;   ///< Recorded as the canceler of a run that is replaced.
     /// Set by a process that takes the first turn already: the run is created as if it had been
     /// claimed in the same commit. Refused with `invalid_argument` if the first turn is delayed, or
-    /// may have to wait for a run that is replaced, or in line.
+    /// may have to wait for a run that is replaced, in line, or for its rate, or may be dropped.
     std::optional<StartLock> lock{};
     /// The text of `instance.document`, written in this commit if it is not kept yet. Without a
     /// text the document must be kept, else `not_found`. A text of no document is refused with
@@ -162,6 +184,11 @@ struct Start {
     /// Refused with `invalid_argument` for an empty key, and for a key that an earlier part of the
     /// transition starts a run of.
     std::optional<Concurrency> concurrency{};
+    /// If the run has to wait for its rate, `delay` begins when that wait ends. Refused with
+    /// `invalid_argument`: a rate of nothing or per no time; WhenOver::drop together with
+    /// IdConflict::replace; a definition of which an earlier part of the transition starts a run
+    /// with a rate. Refused with `limit_exceeded` for more than Limits().rate_starts.
+    std::optional<RateOfStarts> rate{};
 };
 
 }  // namespace belay

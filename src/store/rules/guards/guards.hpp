@@ -60,6 +60,7 @@ private:
     Verdict check_key(const Start& part);
     Verdict check_conflict(const Start& part, const std::optional<RunFacts>& old);
     Verdict check_concurrency(const Start& part, const std::optional<RunFacts>& old, bool& waits);
+    Verdict check_rate(const Start& part, bool& waits, bool& dropped);
     Verdict check_name_free(const InstanceName& name,
                             const Digest& input_digest,
                             const std::optional<RunFacts>& old);
@@ -124,6 +125,7 @@ private:
     std::set<DocumentKey> documents_;  ///< Kept after the earlier parts, whatever they delete.
     std::map<RunRef, InstanceName> on_fail_;  ///< Names that failures of new runs give away.
     std::set<ConcurrencyId> new_concurrent_;
+    std::set<RateId> new_places_;
     std::set<ActivityRef> acked_;
     std::set<ActivityRef> abandoned_;
     std::set<std::pair<ActivityRef, LeaseToken>> stopped_;

@@ -3,6 +3,7 @@
 #include "store/names.hpp"
 #include "store/rules/guards/guards.hpp"
 #include "store/rules/keys.hpp"
+#include "store/rules/rates.hpp"
 #include <belay/limits.hpp>
 
 #include <string>
@@ -23,7 +24,11 @@ auto Guards::check(const Start& part) -> Verdict {
     if (auto refusal = check_document(instance, part.document)) return refusal;
     if (auto refusal = check_on_fail(instance)) return refusal;
     bool waits = name.busy;
-    if (auto refusal = check_concurrency(part, name.holder, waits)) return refusal;
+    bool dropped = false;
+    if (auto refusal = check_rate(part, waits, dropped)) return refusal;
+    if (!dropped) {
+        if (auto refusal = check_concurrency(part, name.holder, waits)) return refusal;
+    }
 
     started_.emplace(instance.run, waits || rows_.is_paused(instance.definition));
     new_names_.insert(instance.name);
@@ -33,8 +38,9 @@ auto Guards::check(const Start& part) -> Verdict {
 auto Guards::check_start_lock(const Start& part) -> Verdict {
     const bool in_line = part.concurrency && (part.concurrency->when_busy == WhenBusy::queue ||
                                               part.concurrency->when_busy == WhenBusy::replace);
+    const bool over = part.rate && part.rate->when_over != WhenOver::refuse;
     const bool may_wait =
-        part.delay > Millis(0) || part.on_conflict == IdConflict::replace || in_line;
+        part.delay > Millis(0) || part.on_conflict == IdConflict::replace || in_line || over;
     if (!part.lock || !may_wait) return std::nullopt;
     return refuse(Errc::invalid_argument,
                   "a run whose first turn may have to wait cannot be started locked");
@@ -98,6 +104,40 @@ auto Guards::check_concurrency(const Start& part, const std::optional<RunFacts>&
                       other.brief());
     }
     return std::nullopt;
+}
+
+/// Sets `waits` if the run cannot begin at once, and `dropped` if it is not to begin at all.
+auto Guards::check_rate(const Start& part, bool& waits, bool& dropped) -> Verdict {
+    if (!part.rate) return std::nullopt;
+    const RateOfStarts& rate = *part.rate;
+    if (rate.count == 0 || rate.per <= Millis(0)) {
+        return refuse(Errc::invalid_argument,
+                      "a rate of starts needs at least 1 run, and a time of at least 1 ms");
+    }
+    if (rate.count > Limits().rate_starts) {
+        return refuse(Errc::limit_exceeded,
+                      "a rate of starts counts at most " + std::to_string(Limits().rate_starts) +
+                          " runs, not " + std::to_string(rate.count));
+    }
+    if (rate.when_over == WhenOver::drop && part.on_conflict == IdConflict::replace) {
+        return refuse(Errc::invalid_argument,
+                      "a start that may be dropped cannot replace the run that has its id");
+    }
+    const RateId id = rate_id(part.instance);
+    if (!new_places_.insert(id).second) {
+        return refuse(
+            Errc::invalid_argument,
+            "an earlier part of the transition starts a run of '" + id.second + "' with a rate");
+    }
+    const Timestamp from = rows_.room_from(id, rate);
+    if (from <= rows_.now()) return std::nullopt;
+    waits = true;
+    dropped = rate.when_over == WhenOver::drop;
+    if (rate.when_over != WhenOver::refuse) return std::nullopt;
+    return refuse(Errc::rate_exceeded,
+                  "'" + id.second + "' begins at most " + in_words(rate) +
+                      "; the next one can be started in " +
+                      std::to_string((from - rows_.now()).count()) + " ms");
 }
 
 auto Guards::check_name_free(const InstanceName& name,

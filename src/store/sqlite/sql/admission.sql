@@ -1,4 +1,4 @@
--- Limits of queues and the uses that count for them; sessions and their holders.
+-- Limits of queues and the uses that count for them; rates of starts; sessions and their holders.
 
 -- name: pause_list
 select kind, name, since, set_by, reason from pause order by kind, name;
@@ -131,3 +131,27 @@ delete from session_use where holder = ?1 and serial = ?2;
 -- name: session_use_delete_past
 -- Index session_use_name.
 delete from session_use where space = ?1 and name = ?2 and until <= ?3;
+
+-- name: rate_place_last
+-- The end of the primary key.
+select number, at, counts_until from rate_place where space = ?1 and definition = ?2 order by number desc limit 1;
+
+-- name: rate_place_find
+-- By primary key.
+select number, at, counts_until from rate_place where space = ?1 and definition = ?2 and number = ?3;
+
+-- name: rate_place_insert
+insert into rate_place (space, definition, number, at, counts_until) values (?1, ?2, ?3, ?4, ?5);
+
+-- name: rate_place_delete
+-- By primary key.
+delete from rate_place where space = ?1 and definition = ?2 and number <= ?3;
+
+-- name: rate_place_past
+-- Index rate_place_until.
+select space, definition, number from rate_place where counts_until <= ?1
+order by counts_until, space, definition, number limit ?2;
+
+-- name: rate_place_delete_one
+-- By primary key.
+delete from rate_place where space = ?1 and definition = ?2 and number = ?3;

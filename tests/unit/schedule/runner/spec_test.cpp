@@ -46,7 +46,8 @@ TEST(ScheduleSpecForm, HasTheTermsOfStarts) {
         "target": {"definition": "X", "version": "1", "headers": {"trace": "7"},
                    "labels": {"team": "data", "tier": 1, "share": 0.5, "paid": true},
                    "priority": -4, "expires": "10m", "deadline": "1h", "on_fail": true,
-                   "concurrency": {"key": "a", "when_busy": "replace"}}
+                   "concurrency": {"key": "a", "when_busy": "replace"},
+                   "rate": {"starts": 3, "per": "1m", "when_over": "drop"}}
     })");
     ASSERT_TRUE(spec.ok()) << spec.error().message();
     EXPECT_EQ(spec->version, "1");
@@ -61,6 +62,7 @@ TEST(ScheduleSpecForm, HasTheTermsOfStarts) {
     EXPECT_EQ(spec->deadline, Millis(1h));
     EXPECT_TRUE(spec->on_fail);
     EXPECT_EQ(spec->concurrency, (Concurrency{"a", WhenBusy::replace}));
+    EXPECT_EQ(spec->rate, (RateOfStarts{3, Millis(1min), WhenOver::drop}));
     EXPECT_EQ(ScheduleSpec::parse(spec->json()).or_throw(), *spec);
 }
 
@@ -75,6 +77,9 @@ TEST(ScheduleSpecForm, NamesProblemsOfTheTermsOfStarts) {
     }
     EXPECT_NE(problem_of(R"({"every": "1h", "target": {"definition": "X", "concurrency": {}}})")
                   .find("concurrency key"),
+              std::string::npos);
+    EXPECT_NE(problem_of(R"({"every": "1h", "target": {"definition": "X", "rate": {"starts": 0}}})")
+                  .find("\"starts\" from 1"),
               std::string::npos);
 }
 

@@ -55,6 +55,11 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
         {Sql::concurrent_last, "PRIMARY KEY (space=? AND definition=? AND key=?)"},
         {Sql::concurrent_delete,
          "PRIMARY KEY (space=? AND definition=? AND key=? AND place=? AND run=?)"},
+        {Sql::rate_place_last, "PRIMARY KEY (space=? AND definition=?)"},
+        {Sql::rate_place_find, "PRIMARY KEY (space=? AND definition=? AND number=?)"},
+        {Sql::rate_place_delete, "PRIMARY KEY (space=? AND definition=? AND number<?)"},
+        {Sql::rate_place_past, "rate_place_until (counts_until<?)"},
+        {Sql::rate_place_delete_one, "PRIMARY KEY (space=? AND definition=? AND number=?)"},
     };
     for (const auto& [statement, index] : expected) {
         expect_index(plan(connection, statement), index);
