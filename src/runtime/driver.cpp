@@ -150,11 +150,11 @@ Driver::Driver(Store& store,
       fusing_store_(std::make_unique<FusingStore>(store, *this)) {}
 
 void Driver::start() {
-    // One of them may be in a turn.
-    for (std::uint32_t i = 0; i < std::max(traits_.threads, 2U); ++i) {
-        add_thread();
-        turns_->steppers().add();
-    }
+    const std::uint32_t threads = std::max(traits_.threads, 2U);  // One of them may be in a turn.
+    // All are counted before the first one runs. A thread that seems to be the only one takes no
+    // turn, and nobody would wake it when another one is counted.
+    for (std::uint32_t i = 0; i < threads; ++i) turns_->steppers().add();
+    for (std::uint32_t i = 0; i < threads; ++i) add_thread();
     reserve_ = std::thread([this] { stand_in(); });
 }
 

@@ -141,6 +141,28 @@ TEST_F(WorkerTest, ARunGoesFromItsStartToItsResultInTwoCommits) {
     EXPECT_EQ(worker.counts().handed_over, 1U);
 }
 
+TEST_F(WorkerTest, AWorkerBeginsRunsThatWaitedForItAtOnce) {
+    // No sweep and no poll comes to its help. Its threads start late, because others are busy.
+    Policy policy;
+    policy.sweep_interval = kForever;
+    policy.poll_interval = kForever;
+    std::vector<std::jthread> others;
+    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
+        others.emplace_back([](const std::stop_token& stop) {
+            while (!stop.stop_requested()) {
+            }
+        });
+    }
+    Client client(*store);
+    for (int i = 0; i < 20; ++i) {
+        const std::string id = std::to_string(i);
+        ASSERT_TRUE(client.start(Chain, StartOptions().id(id), std::int64_t{0}).ok());
+        Worker worker(*store, registry, RuntimeOptions().policy(policy));
+        const auto ended = client.wait(Chain, {"default", id}, kForever / 4);
+        ASSERT_TRUE(ended.ok()) << "run " << id << ": " << ended.error().describe();
+    }
+}
+
 TEST_F(WorkerTest, WithoutASinkWarningsAreLinesOnTheStandardError) {
     const auto written_by = [&](const std::string& id, const RuntimeOptions& options) {
         support::PipeForErrors pipe;
