@@ -64,8 +64,8 @@ void Change::check_document(const NewInstance& about, bool has_text, const Run* 
 void Change::check_on_fail(const NewInstance& about) const {
     demand(!about.on_fail_of, "only a store says so");
     if (!about.on_fail) return;
-    const std::string id = on_fail_id(about.name.id);
-    demand(check_instance_id("the id", id, Limits().name_bytes));
+    const std::string longest = other_on_fail_id(about.name.id, about.on_fail->key);
+    demand(check_instance_id("the id", longest, Limits().name_bytes));
     demand(about.run.key < about.on_fail->key, "the key of the run for a failure is greater");
     if (state_.runs.find(about.on_fail->key) != nullptr) {
         refuse(Errc::run_key_taken, "the run key for its failure is in use");

@@ -44,10 +44,15 @@ struct NewInstance {
     /// The run that is created in the commit that writes *failed* for this run, whoever writes it.
     /// A canceled run starts none. Its key is greater than the run's, else `invalid_argument`.
     ///
-    /// Its id is on_fail_id(name.id), which must be valid. If that id is in use by then, no run is
-    /// created. It has the namespace, definition, version, input, document, owner, starter, headers
-    /// and labels of the failed run, and `on_fail_of`. Its first message is op::run_failed. It is
-    /// no child: nobody waits for it, and it is canceled and deleted by itself only.
+    /// Its id is on_fail_id(name.id). The id moves to it from a run for an earlier failure that is
+    /// at rest, as with IdConflict::replace. If any other run has the id by then, its id is
+    /// other_on_fail_id(name.id, on_fail->key), or that with the key behind it once more until it
+    /// is free. Both must be valid. If its key is in use by then, it has the next free one above.
+    ///
+    /// It has the namespace, definition, version, input, document, owner, starter, headers and
+    /// labels of the failed run, its priority with that of the runs above it, and `on_fail_of`. Its
+    /// first message is op::run_failed. It is no child: nobody waits for it, and it is canceled and
+    /// deleted by itself only.
     std::optional<RunRef> on_fail{};
     /// The failed run that this one is for. Only a store sets it, else `invalid_argument`.
     std::optional<RunRef> on_fail_of{};
@@ -61,6 +66,13 @@ struct NewInstance {
 [[nodiscard]] inline std::string on_fail_id(std::string_view id) {
     return std::string(id) + "/~on-fail";
 }
+
+/// Returns the id that it has instead if another run has that one.
+[[nodiscard]] inline std::string other_on_fail_id(std::string_view id, RunKey key) {
+    return on_fail_id(id) + "." + std::to_string(key.value);
+}
+/// The most bytes by which these ids are longer than `id`.
+inline constexpr std::size_t kOnFailBytes = sizeof "/~on-fail." - 1 + 20;
 
 /// The effect of a start whose id is in use.
 enum class IdConflict : std::uint8_t {

@@ -164,9 +164,9 @@ auto Guards::check_on_fail(const NewInstance& instance) -> Verdict {
                           "creates such runs by itself");
     }
     if (!instance.on_fail) return std::nullopt;
-    InstanceName name{instance.name.space, on_fail_id(instance.name.id)};
+    const std::string longest = other_on_fail_id(instance.name.id, instance.on_fail->key);
     const auto valid =
-        check_instance_id("the id of the run for its failure", name.id, Limits().name_bytes);
+        check_instance_id("the id of the run for its failure", longest, Limits().name_bytes);
     if (!valid) return Refusal{valid.error(), std::nullopt, false};
     if (instance.on_fail->key <= instance.run.key) {
         return refuse(Errc::invalid_argument,
@@ -174,7 +174,7 @@ auto Guards::check_on_fail(const NewInstance& instance) -> Verdict {
                           to_string(*instance.on_fail) + " is not after " +
                           to_string(instance.run));
     }
-    on_fail_.emplace(instance.run, std::move(name));
+    on_fail_.emplace(instance.run, &instance);
     return check_run_key(*instance.on_fail);
 }
 
