@@ -187,8 +187,8 @@ void Change::check_concurrency(const Start& part, const Run* old) const {
     }
     for (const RunRef ref : others) {
         const Run& other = *state_.find(ref);
-        if (other.ended() || &other == old) continue;
-        if (part.concurrency->when_busy == WhenBusy::replace) address(ref);
+        if (at_rest(state_, other) || &other == old) continue;
+        if (part.concurrency->when_busy == WhenBusy::replace && !other.ended()) address(ref);
         if (part.concurrency->when_busy != WhenBusy::refuse) continue;
         address(ref);
         refuse(Errc::concurrency_busy, "another run of this key is under way", other.brief());
@@ -215,8 +215,9 @@ void Change::stand_in_line(Run& run) {
     for (const RunRef ref : concurrent_runs(state_, run.about, run.concurrency->key)) {
         const Run& other = *state_.find(ref);
         if (ref == run.ref()) continue;
-        last = std::max(last, other.ended() ? 0 : other.line);
-        busy = busy || !other.ended() || (how == WhenBusy::replace && !at_rest(state_, other));
+        if (at_rest(state_, other)) continue;
+        last = std::max(last, other.line);
+        busy = true;
     }
     if (busy) run.line = last + 1;
 }
@@ -229,11 +230,7 @@ void Change::release_first_in_lines() {
         for (const RunRef ref : concurrent_runs(state_, run.about, run.concurrency->key)) {
             const Run& other = *state_.find(ref);
             if (ref == run.ref()) continue;
-            if (!other.ended() && (other.line == 0 || other.line < run.line)) free = false;
-            if (run.concurrency->when_busy == WhenBusy::replace && !at_rest(state_, other) &&
-                other.ended()) {
-                free = false;
-            }
+            if (!at_rest(state_, other) && other.line < run.line) free = false;
         }
         if (free) state_.write(run.ref())->line = 0;
     }

@@ -113,16 +113,17 @@ struct StartLock {
 enum class WhenBusy : std::uint8_t {
     refuse = 1,  ///< Refused with `concurrency_busy`; the answer names that run.
     /// The run is created and waits in line: it is pending and cannot be claimed. The first in line
-    /// becomes ready in the commit in which the last one under way ends, in any way, or is deleted.
+    /// becomes ready in the commit by which the last one under way is at rest, or is deleted.
     queue = 2,
     /// The runs of the key are canceled in the same commit, those in line and those under way. The
-    /// run waits in line until they are at rest (as with IdConflict::replace).
+    /// run waits in line until they are at rest.
     replace = 3,
     allow = 4,  ///< It runs beside them. It is under way for others that come later.
 };
 
 /// A key of which one run at a time is under way, unique per (namespace, definition). A run is
-/// under way from its start, or from when its turn in line has come, until it ends.
+/// under way from its start, or from when its turn in line has come, until it is at rest (as with
+/// IdConflict::replace). So handlers of a run that has ended still keep others from beginning.
 struct Concurrency {
     std::string key;
     WhenBusy when_busy = WhenBusy::refuse;

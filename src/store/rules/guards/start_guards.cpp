@@ -83,11 +83,11 @@ auto Guards::check_concurrency(const Start& part, const std::optional<RunFacts>&
     const WhenBusy when_busy = part.concurrency->when_busy;
     if (when_busy == WhenBusy::allow) return std::nullopt;
     for (const RunFacts& other : rows_.concurrent(id)) {
-        waits = waits || when_busy == WhenBusy::replace || !other.ended();
-        if (other.ended() || when_busy == WhenBusy::queue) continue;
+        waits = true;
+        const bool replaces = when_busy == WhenBusy::replace;
+        if (when_busy == WhenBusy::queue || (replaces && other.ended())) continue;
         // Only a replacement gets here with a name that is in use.
         if (old && other.ref == old->ref) continue;
-        const bool replaces = when_busy == WhenBusy::replace;
         if (auto conflict = address(other, replaces ? Effect::ends_tree : Effect::none)) {
             return conflict;
         }
