@@ -31,6 +31,7 @@ struct OperationTerms {
     Labels labels;
     ParentClose parent_close = ParentClose::cancel;
     bool with_document = false;
+    bool on_fail = false;
     // For both.
     std::optional<RetryPolicy> retry;
 };
@@ -157,6 +158,16 @@ public:
     /// document. Has no effect in a run that has none.
     ChildOptions& with_document() {
         terms_.with_document = true;
+        return *this;
+    }
+    /// Starts another run of the same definition if it fails, in any way and in the commit that
+    /// writes the failure: see NewInstance::on_fail and OrchestrationContext::take_failure. Each
+    /// retry is a run of its own, and has its own. A cancel starts none. Default: none.
+    ///
+    /// Throws LimitExceeded, where the child is scheduled, if its id leaves no room for that of the
+    /// other run: see other_on_fail_id.
+    ChildOptions& on_fail(bool start = true) {
+        terms_.on_fail = start;
         return *this;
     }
     /// The retry policy; each retry is another instance. Default: no retries.

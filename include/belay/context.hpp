@@ -265,8 +265,9 @@ public:
         return engine().depth(MessageKind::queue_message, queue);
     }
 
-    /// For a run that was started because another one failed (StartOptions::on_fail): returns the
-    /// failure of that run, once. Returns none later, and in every other run.
+    /// For a run that was started because another one failed (StartOptions::on_fail,
+    /// ChildOptions::on_fail): returns the failure of that run, once. Returns none later, and in
+    /// every other run.
     [[nodiscard]] std::optional<Failure> take_failure() const;
 
     /// Schedules a call now and returns its future.

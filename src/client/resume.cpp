@@ -191,6 +191,10 @@ private:
         child.instance.parent = link;
         child.instance.started_by = parent.name.id;
         child.instance.headers = parent.headers;
+        if (event.on_fail) {
+            child.instance.on_fail =
+                RunRef{parent.run.shard, context_.sender->ids().run_key(child.instance.run.key)};
+        }
         Outcome conflict;
         conflict.status = Status::failed;
         conflict.failure = Failure{.kind = FailureKind::id_in_use,

@@ -135,6 +135,7 @@ void fields(A& a, Of<A, model::ChildScheduled>& it) {
     a("shielded", it.shielded);
     a.unless_usual("terms", it.terms, model::ChildTerms());
     a.unless_usual("with_document", it.with_document, false);
+    a.unless_usual("on_fail", it.on_fail, false);
 }
 template <class A>
 void fields(A& a, Of<A, model::WaitScheduled>& it) {
@@ -200,6 +201,7 @@ void fields(A& a, Of<A, model::DetachedStarted>& it) {
     a("version", it.version);
     a("labels", it.labels);
     a.unless_usual("with_document", it.with_document, false);
+    a.unless_usual("on_fail", it.on_fail, false);
 }
 
 template <class A>

@@ -80,7 +80,12 @@ std::string describe_start(const std::string& version, const Labels& labels) {
     return text;
 }
 
-std::string document_mark(bool with_document) { return with_document ? ", with the document" : ""; }
+/// For the start of a run.
+template <class Started>
+std::string start_marks(const Started& e) {
+    return std::string(e.with_document ? ", with the document" : "") +
+           (e.on_fail ? ", with a run for its failure" : "");
+}
 
 std::string describe_terms(const ChildTerms& terms) {
     std::string text = describe_start(terms.version, terms.labels);
@@ -208,7 +213,7 @@ std::string describe(const Event& event) {
             [](const ChildScheduled& e) {
                 return "ChildScheduled" + number_sign(e.command) + " " + shown(e.definition) +
                        " as " + shown(e.id) + " " + describe(e.input) + describe_terms(e.terms) +
-                       document_mark(e.with_document) + shield_mark(e.shielded);
+                       start_marks(e) + shield_mark(e.shielded);
             },
             [](const WaitScheduled& e) {
                 return "WaitScheduled" + number_sign(e.command) + " " + channel_name(e.channel) +
@@ -234,8 +239,7 @@ std::string describe(const Event& event) {
             [](const NextVersionChosen& e) { return "NextVersionChosen " + shown(e.version); },
             [](const DetachedStarted& e) {
                 return "DetachedStarted " + shown(e.definition) + " as " + shown(e.id) + " " +
-                       describe(e.input) + describe_start(e.version, e.labels) +
-                       document_mark(e.with_document);
+                       describe(e.input) + describe_start(e.version, e.labels) + start_marks(e);
             },
         },
         event);

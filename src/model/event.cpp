@@ -15,6 +15,9 @@ constexpr std::uint64_t kTermsFollow = 2;
 
 /// Set in the number of an event's kind if the run that it starts has the document of its starter.
 constexpr std::uint64_t kWithDocument = 0x40;
+/// Set there if a run is created when the one that it starts fails.
+constexpr std::uint64_t kWithOnFail = 0x80;
+constexpr std::uint64_t kMarks = kWithDocument | kWithOnFail;
 
 /// Returns the bit of a number which says that a value follows.
 constexpr std::uint64_t bit(bool follows, unsigned place) { return follows ? 1ULL << place : 0; }
@@ -252,30 +255,42 @@ bool is_first_format(const Event& event) {
     return true;
 }
 
-/// Returns null for an event that starts no run.
-const bool* with_document(const Event& event) {
-    if (const auto* e = std::get_if<ChildScheduled>(&event)) return &e->with_document;
-    if (const auto* e = std::get_if<DetachedStarted>(&event)) return &e->with_document;
-    return nullptr;
+/// Returns the marks of an event that starts a run, and 0 for any other.
+std::uint64_t marks_of(const Event& event) {
+    return std::visit(
+        [](const auto& e) -> std::uint64_t {
+            if constexpr (requires { e.with_document; }) {
+                return (e.with_document ? kWithDocument : 0) | (e.on_fail ? kWithOnFail : 0);
+            } else {
+                return 0;
+            }
+        },
+        event);
 }
 
-void set_with_document(Event& event) {
-    if (auto* e = std::get_if<ChildScheduled>(&event)) e->with_document = true;
-    if (auto* e = std::get_if<DetachedStarted>(&event)) e->with_document = true;
+/// Returns false if the event cannot have these marks.
+bool set_marks(Event& event, std::uint64_t marks) {
+    return std::visit(
+        [marks](auto& e) {
+            if constexpr (requires { e.with_document; }) {
+                e.with_document = (marks & kWithDocument) != 0;
+                e.on_fail = (marks & kWithOnFail) != 0;
+                return true;
+            } else {
+                return marks == 0;
+            }
+        },
+        event);
 }
 
 std::uint16_t format_of(const Event& event) {
-    const bool* const document = with_document(event);
-    if (document != nullptr && *document) return kHistoryFormat;
+    if (marks_of(event) != 0) return kHistoryFormat;
     const auto* const ended = std::get_if<ExecutionEnded>(&event);
     if (ended != nullptr && !ended->outcome.skip_reason.empty()) return kHistoryFormat;
     return is_first_format(event) ? kFirstHistoryFormat : kSecondHistoryFormat;
 }
 
-std::uint64_t kind_of(const Event& event) {
-    const bool* const document = with_document(event);
-    return event.index() | (document != nullptr && *document ? kWithDocument : 0);
-}
+std::uint64_t kind_of(const Event& event) { return event.index() | marks_of(event); }
 
 /// Makes `event` the alternative with number `kind`. Returns false if there is none.
 template <std::size_t I = 0>
@@ -330,14 +345,11 @@ Result<std::vector<Event>> decode_events(const HistoryRow& row) {
         const std::uint64_t kind = in.number();
         Event event;
         if (!in.ok()) break;
-        const bool document = (kind & kWithDocument) != 0;
-        if (!make_alternative(event, kind & ~kWithDocument) ||
-            (document && with_document(event) == nullptr)) {
+        if (!make_alternative(event, kind & ~kMarks) || !set_marks(event, kind & kMarks)) {
             return Error(Errc::unsupported,
                          "event kind " + std::to_string(kind) + " is not known here");
         }
         std::visit([&](auto& e) { get(in, e); }, event);
-        if (document) set_with_document(event);
         events.push_back(std::move(event));
     }
     if (!in.ok() || events.size() != row.count) {

@@ -108,6 +108,7 @@ struct ChildScheduled {
     bool shielded = false;
     ChildTerms terms{};
     bool with_document = false;  ///< It has the document of its parent.
+    bool on_fail = false;        ///< A run is created if it fails.
     bool operator==(const ChildScheduled&) const = default;
 };
 struct WaitScheduled {
@@ -184,6 +185,7 @@ struct DetachedStarted {
     std::string version;  ///< Empty: the newest.
     Labels labels{};
     bool with_document = false;  ///< It has the document of its starter.
+    bool on_fail = false;        ///< A run is created if it fails.
     bool operator==(const DetachedStarted&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include "base/sha256.hpp"
 #include "replay/checks.hpp"
 #include <belay/exceptions.hpp>
+#include <belay/store/parts/start.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -60,6 +61,16 @@ std::string left_out(std::uint64_t level, const std::string& path) {
            base::short_hex(base::Sha256().add(path).finish());
 }
 
+/// Refuses an id that is too long for the run that is created if the child fails.
+void check_room_for_failure(const std::string& id,
+                            const detail::OperationSpec& spec,
+                            const Limits& limits) {
+    const bool has_on_fail = spec.terms && spec.terms->on_fail;
+    if (!has_on_fail || id.size() + kOnFailBytes <= limits.name_bytes + kShortPathBytes) return;
+    throw LimitExceeded("the id '" + id + "' of a child leaves no room for that of a run for its " +
+                        "failure (ChildOptions::on_fail): give the root a shorter id");
+}
+
 }  // namespace
 
 std::uint64_t level_of(std::string_view id) noexcept {
@@ -99,7 +110,10 @@ std::string child_id(const Identity& parent,
         require_name("a child's id", path, limits.name_bytes);
     }
     std::string below_parent = left_out(level - 1, parent.name.id) + "/" + last;
-    return below_parent.size() <= limits.name_bytes ? below_parent : left_out(level, path);
+    if (below_parent.size() <= limits.name_bytes) return below_parent;
+    std::string id = left_out(level, path);
+    check_room_for_failure(id, spec, limits);
+    return id;
 }
 
 void require_detached_id(const std::string& id, const Limits& limits) {

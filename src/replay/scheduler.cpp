@@ -53,6 +53,7 @@ void Scheduler::start_detached(OperationSpec spec) {
         event.version = std::move(spec.terms->version);
         event.labels = std::move(spec.terms->labels);
         event.with_document = spec.terms->with_document;
+        event.on_fail = spec.terms->on_fail;
     }
     journal_.record(std::move(event));
 }

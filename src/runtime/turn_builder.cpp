@@ -45,6 +45,11 @@ private:
         return code == nullptr ? std::string() : code->version;
     }
 
+    /// Names the run that is created if this one fails.
+    void add_on_fail(NewInstance& instance) {
+        instance.on_fail = RunRef{instance.run.shard, ids_.run_key(instance.run.key)};
+    }
+
     /// Returns false if it was let go of again in this turn: there is nothing to do or to undo.
     bool wanted(CommandNo command) { return canceled_.erase(command) == 0; }
 
@@ -88,6 +93,7 @@ private:
         child.instance.parent_close = e.terms.parent_close;
         child.instance.input = e.input;
         if (e.with_document) child.instance.document = claim_.document;
+        if (e.on_fail) add_on_fail(child.instance);
         child.instance.parent = parent;
         child.instance.started_by = claim_.name.id;
         child.instance.headers = claim_.headers;
@@ -113,6 +119,7 @@ private:
         start.instance.headers = claim_.headers;
         start.instance.labels = e.labels;
         if (e.with_document) start.instance.document = claim_.document;
+        if (e.on_fail) add_on_fail(start.instance);
         turn_.children.push_back(std::move(start));
     }
     void add(const model::WaitScheduled& e) { (void)wanted(e.command); }

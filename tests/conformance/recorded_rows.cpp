@@ -83,8 +83,12 @@ void RecordedRows::reach(const store::Run& run) {
     if (run.parent) runs_.reachable.insert(run.parent->run.key);
     names_.reachable.insert(run.name);
     if (run.on_fail) {
-        runs_.reachable.insert(run.on_fail->key);
+        const RunKey key = run.on_fail->key;
+        runs_.reachable.insert({key, RunKey{key.value + 1}});
         names_.reachable.insert({run.name.space, on_fail_id(run.name.id)});
+        const std::string other = other_on_fail_id(run.name.id, key);
+        names_.reachable.insert({run.name.space, other});
+        names_.reachable.insert({run.name.space, other + "." + std::to_string(key.value)});
     }
     const auto [first, end] = wanted_sessions_.equal_range(run.ref.key);
     for (auto at = first; at != end; ++at) {

@@ -122,8 +122,17 @@ void Change::start_on_fail(const Run& run) {
     about.parent_close = ParentClose::cancel;
     about.on_fail.reset();
     about.on_fail_of = run.ref();
+    about.priority = run.priority;
     const Failure failure = run.outcome->failure;
-    if (state_.find(about.name) == nullptr) send(create(about), op::run_failed(failure));
+    const std::string key = std::to_string(about.run.key.value);
+    while (state_.runs.find(about.run.key) != nullptr) ++about.run.key.value;
+    const Run* holder = state_.find(about.name);
+    if (holder != nullptr && holder->about.on_fail_of && at_rest(state_, *holder)) {
+        state_.write(holder->ref())->named = false;
+    } else {
+        while (state_.find(about.name) != nullptr) about.name.id += "." + key;
+    }
+    send(create(about), op::run_failed(failure));
 }
 
 void Change::end_without_code(Run& run, const Outcome& outcome) {

@@ -64,8 +64,8 @@ void Change::check_document(const NewInstance& about, bool has_text, const Run* 
 void Change::check_on_fail(const NewInstance& about) const {
     demand(!about.on_fail_of, "only a store says so");
     if (!about.on_fail) return;
-    const std::string id = on_fail_id(about.name.id);
-    demand(check_instance_id("the id", id, Limits().name_bytes));
+    const std::string longest = other_on_fail_id(about.name.id, about.on_fail->key);
+    demand(check_instance_id("the id", longest, Limits().name_bytes));
     demand(about.run.key < about.on_fail->key, "the key of the run for a failure is greater");
     if (state_.runs.find(about.on_fail->key) != nullptr) {
         refuse(Errc::run_key_taken, "the run key for its failure is in use");
@@ -251,8 +251,8 @@ void Change::check_concurrency(const Start& part, const Run* old) const {
     }
     for (const RunRef ref : others) {
         const Run& other = *state_.find(ref);
-        if (other.ended() || &other == old) continue;
-        if (part.concurrency->when_busy == WhenBusy::replace) address(ref);
+        if (at_rest(state_, other) || &other == old) continue;
+        if (part.concurrency->when_busy == WhenBusy::replace && !other.ended()) address(ref);
         if (part.concurrency->when_busy != WhenBusy::refuse) continue;
         address(ref);
         refuse(Errc::concurrency_busy, "another run of this key is under way", other.brief());
@@ -279,8 +279,9 @@ void Change::stand_in_line(Run& run) {
     for (const RunRef ref : concurrent_runs(state_, run.about, run.concurrency->key)) {
         const Run& other = *state_.find(ref);
         if (ref == run.ref()) continue;
-        last = std::max(last, other.ended() ? 0 : other.line);
-        busy = busy || !other.ended() || (how == WhenBusy::replace && !at_rest(state_, other));
+        if (at_rest(state_, other)) continue;
+        last = std::max(last, other.line);
+        busy = true;
     }
     if (busy) run.line = last + 1;
 }
@@ -293,11 +294,7 @@ void Change::release_first_in_lines() {
         for (const RunRef ref : concurrent_runs(state_, run.about, run.concurrency->key)) {
             const Run& other = *state_.find(ref);
             if (ref == run.ref()) continue;
-            if (!other.ended() && (other.line == 0 || other.line < run.line)) free = false;
-            if (run.concurrency->when_busy == WhenBusy::replace && !at_rest(state_, other) &&
-                other.ended()) {
-                free = false;
-            }
+            if (!at_rest(state_, other) && other.line < run.line) free = false;
         }
         if (free) state_.write(run.ref())->line = 0;
     }

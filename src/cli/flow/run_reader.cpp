@@ -84,21 +84,30 @@ bool RunReader::settled() const noexcept {
     return on_fail_ && is_terminal(on_fail_->info().status) && on_fail_->info().settled;
 }
 
+/// Looks for it under both ids that it may have.
+std::unique_ptr<PictureReader> RunReader::find_on_fail() const {
+    const InstanceInfo& failed = main_.info();
+    for (const std::string& id :
+         {on_fail_id(failed.name.id), other_on_fail_id(failed.name.id, failed.on_fail->key)}) {
+        const auto info = context_->client().inspect(InstanceName{failed.name.space, id});
+        if (!info && info.error().code() != Errc::not_found) (void)or_throw(info);
+        if (!info || info->on_fail_of != failed.run) continue;
+        return std::make_unique<PictureReader>(*context_, info->name, info->run, definition_);
+    }
+    return nullptr;
+}
+
 void RunReader::read_on_fail() {
     const InstanceInfo& info = main_.info();
     if (info.status != Status::failed || !info.on_fail || has_no_on_fail_) return;
-    if (!on_fail_) {
-        const InstanceName name{info.name.space, on_fail_id(info.name.id)};
-        on_fail_ = std::make_unique<PictureReader>(*context_, name, *info.on_fail, definition_);
-    }
     try {
-        on_fail_->read();
+        if (!on_fail_) on_fail_ = find_on_fail();
+        if (on_fail_) on_fail_->read();
     } catch (const Problem& problem) {
         if (problem.exit() != Exit::not_found) throw;
-        // Its id was in use, or it was deleted.
         on_fail_.reset();
-        has_no_on_fail_ = true;
     }
+    has_no_on_fail_ = on_fail_ == nullptr;  // It was deleted, or has lost its id.
 }
 
 ChunkCount RunReader::read_chunk(const flow::ChunkPicture& chunk, const std::string& step) {

@@ -62,6 +62,7 @@ public:
     [[nodiscard]] bool settled() const noexcept;
 
 private:
+    [[nodiscard]] std::unique_ptr<PictureReader> find_on_fail() const;
     void read_on_fail();
     void add_chunks(std::vector<ListView>& lists);
     [[nodiscard]] ChunkCount read_chunk(const flow::ChunkPicture& chunk, const std::string& step);

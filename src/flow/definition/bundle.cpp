@@ -32,6 +32,25 @@ bool may_be_given(const expr::Type& type, const Param& param) {
     return may_be(type, wanted);
 }
 
+void note_on_fail(const Bundle& bundle, Action& action) {
+    auto* const sub = std::get_if<SubFlow>(&action);
+    if (sub == nullptr) return;
+    const auto found = bundle.flows.find(sub->flow);
+    sub->has_on_fail = found != bundle.flows.end() && !found->second.on_fail.empty();
+}
+
+/// Tells each step that starts a flow if that one handles its failures.
+void note_on_fail(Bundle& bundle) {
+    for (auto& [name, flow] : bundle.flows) {
+        for (auto* const list : {&flow.steps, &flow.on_fail, &flow.finally, &flow.on_cancel}) {
+            for (Step& step : *list) {
+                note_on_fail(bundle, step.action);
+                if (step.on_cancel) note_on_fail(bundle, step.on_cancel->action);
+            }
+        }
+    }
+}
+
 class BundleReader {
 public:
     BundleReader(const FindFlow& find, const ReadOptions& options)
@@ -54,6 +73,7 @@ public:
                                      std::to_string(kMostDocument) + " bytes"});
         }
         if (!problems_.empty()) return std::unexpected(std::move(problems_));
+        note_on_fail(bundle_);
         return std::move(bundle_);
     }
 
@@ -222,6 +242,7 @@ Result<Bundle> open_bundle(std::string_view document) {
         bundle.sources.emplace(name, text);
     }
     if (!bundle.flows.contains(bundle.main)) return corrupt("its main definition is missing");
+    note_on_fail(bundle);
     return bundle;
 }
 

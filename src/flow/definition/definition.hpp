@@ -108,6 +108,7 @@ struct Approval {
 /// Another definition, as a child.
 struct SubFlow {
     std::string flow;
+    bool has_on_fail = false;  ///< That flow has `on_fail`. Only a bundle knows, and sets it.
 };
 /// An activity that is registered in C++. Its input is `with`, as JSON, or `args`.
 struct Call {

@@ -93,7 +93,9 @@ public:
     belay::Call<Payload> operator()(const SubFlow& flow) const {
         refuse_deep_nesting();
         const belay::Definition<Payload(Payload)> definition{flow.flow};
-        return ctx_.call(definition.with(child_options_of(terms_, spot_)), input_of_flow());
+        ChildOptions options = child_options_of(terms_, spot_);
+        options.on_fail(flow.has_on_fail);
+        return ctx_.call(definition.with(options), input_of_flow());
     }
     belay::Call<Payload> operator()(const auto& /*no_call*/) const {
         throw_failure(FailureKind::application,

@@ -11,7 +11,6 @@
 #include <belay/client_options.hpp>
 #include <belay/exceptions.hpp>
 
-#include <algorithm>
 #include <exception>
 #include <functional>
 #include <map>
@@ -66,9 +65,13 @@ void draw_marks(const OrchestrationContext& ctx, Run& run) {
     run.secrets = Value(map_of(std::move(marks)));
 }
 
-Value checked_params(const Definition& definition, const Value& given) {
-    auto params = check_params(definition, given);
+Value checked_params(const Definition& definition, const RunInput& input) {
+    auto params = check_params(definition, input.params);
     if (params) return Value(*std::move(params));
+    // A run may have failed because of them. Then its handler sees them as they were given.
+    if (input.entry == EntryPoint::on_fail) {
+        return input.params.is(expr::Kind::map) ? input.params : Value(expr::Map());
+    }
     throw OperationFailed(Failure{.message = described(params.error()),
                                   .where = definition.name,
                                   .type = "params",
@@ -84,7 +87,7 @@ std::shared_ptr<const Run> run_of(const OrchestrationContext& ctx,
     run->plan = std::move(plan);
     run->limits = limits;
     run->observer = std::move(observer);
-    run->params = checked_params(run->definition(), input.params);
+    run->params = checked_params(run->definition(), input);
     run->id = ctx.instance_id();
     run->facts = facts_of(ctx);
     draw_marks(ctx, *run);
@@ -240,25 +243,6 @@ Payload result_of(Conclusion conclusion) {
     return std::move(conclusion.output);
 }
 
-/// Starts the handler of the failure of a child, in the commit that records the failure. For a run
-/// that a client started, the engine does so: see StartOptions::on_fail.
-void handle_failure_of_child(const OrchestrationContext& ctx,
-                             const Run& run,
-                             const Failure& failure) {
-    const bool is_child = ctx.instance_id().contains('/');
-    if (!is_child || run.definition().on_fail.empty()) return;
-    RunInput input;
-    input.entry = EntryPoint::on_fail;
-    input.params = run.params;
-    input.failure = failure;
-    std::string id = ctx.instance_id() + ".on-fail";
-    std::ranges::replace(id, '/', '.');  // It is nobody's child.
-    const belay::Definition<Payload(Payload)> self{ctx.definition()};
-    ChildOptions options;
-    options.version(ctx.version()).with_document();
-    ctx.start_detached(self.with(options), std::move(id), encode_input(input));
-}
-
 Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const Run> run) {
     const auto graph = std::make_shared<GraphRun>(run, ListName::steps, nullptr);
     if (!graph->may_begin()) throw SkipRun("its condition is false");
@@ -275,7 +259,6 @@ Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const 
         co_await std::move(shielded);
         add_failure(conclusion, *handler);
     }
-    if (conclusion.end.is_failed()) handle_failure_of_child(ctx, *run, conclusion.end.failure());
     co_return result_of(std::move(conclusion));
 }
 

@@ -21,12 +21,9 @@ ConcurrencyId id_of(Rows& rows, Run& run) {
     return ConcurrencyId{run.name.space, definition, *run.concurrency_key};
 }
 
-/// True if a run of the key keeps another one in line. That one replaces it, or only waits for its
-/// end.
-bool is_in_the_way(Rows& rows, const ConcurrentRun& other, WhenBusy when_busy) {
-    if (other.place > 0) return true;
-    const Run& run = rows.run_of(other.run);
-    return when_busy == WhenBusy::replace ? !is_at_rest(rows, run) : !run.ended();
+/// True if a run of the key keeps those behind it in line.
+bool is_in_the_way(Rows& rows, const ConcurrentRun& other) {
+    return other.place > 0 || !is_at_rest(rows, rows.run_of(other.run));
 }
 
 /// Releases the first in line if nobody is in its way.
@@ -37,7 +34,7 @@ void release_first(Change& change, const ConcurrencyId& id) {
     ConcurrentRun first = runs.back();
     runs.pop_back();
     for (const ConcurrentRun& other : runs) {
-        if (is_in_the_way(rows, other, first.when_busy)) return;
+        if (is_in_the_way(rows, other)) return;
     }
     Run& run = rows.run_of(first.run);
     rows.erase_concurrent(id, first);
@@ -45,11 +42,6 @@ void release_first(Change& change, const ConcurrencyId& id) {
     rows.insert_concurrent(id, first);
     run.place_in_line.reset();
     rows.touch(run);
-}
-
-void erase(Rows& rows, const ConcurrencyId& id, const Run& run) {
-    rows.erase_concurrent(
-        id, ConcurrentRun{run.ref.key, run.place_in_line.value_or(0), WhenBusy::refuse});
 }
 
 }  // namespace
@@ -82,7 +74,7 @@ void enter_concurrency(Change& change, Run& run, const Concurrency& concurrency)
     if (may_wait) {
         const std::vector<ConcurrentRun> others = rows.concurrent_runs(id, 1);
         const bool busy = std::any_of(others.begin(), others.end(), [&](const auto& other) {
-            return is_in_the_way(rows, other, entry.when_busy);
+            return is_in_the_way(rows, other);
         });
         if (busy) entry.place = rows.last_in_line(id) + 1;
     }
@@ -91,19 +83,14 @@ void enter_concurrency(Change& change, Run& run, const Concurrency& concurrency)
     rows.touch(run);
 }
 
-void note_concurrent_end(Change& change, Run& run) {
+void leave_concurrency(Change& change, Run& run) {
     const ConcurrencyId id = id_of(change.rows, run);
+    change.rows.erase_concurrent(
+        id, ConcurrentRun{run.ref.key, run.place_in_line.value_or(0), WhenBusy::refuse});
     if (run.place_in_line) {
-        erase(change.rows, id, run);
         run.place_in_line.reset();
         change.rows.touch(run);
     }
-    release_first(change, id);
-}
-
-void leave_concurrency(Change& change, Run& run) {
-    const ConcurrencyId id = id_of(change.rows, run);
-    erase(change.rows, id, run);
     release_first(change, id);
 }
 

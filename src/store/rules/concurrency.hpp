@@ -2,9 +2,8 @@
 //
 //   under way, place 0   from its start, or from when the line has come to it
 //   in line, place n     pending, and not claimable; released when nobody of the key is under way
-//   (or
-//                        at rest, if it replaces them) and nobody stands before it
-//   gone                 a run in line has ended; a run under way is at rest, or deleted
+//                        and nobody stands before it
+//   gone                 at rest (see is_at_rest), or deleted
 #pragma once
 
 #include "store/rules/change.hpp"
@@ -15,9 +14,8 @@ namespace belay::store {
 void make_room(Change& change, const Start& part);
 /// Enters a new run: under way, or at the end of the line.
 void enter_concurrency(Change& change, Run& run, const Concurrency& concurrency);
-/// Called when a run of a key has ended. Releases the first in line if it may go on now.
-void note_concurrent_end(Change& change, Run& run);
-/// Called when a run of a key is at rest, or is about to be deleted. Does the same.
+/// Called when a run of a key is at rest, or is about to be deleted. Releases the first in line if
+/// it may go on now.
 void leave_concurrency(Change& change, Run& run);
 
 }  // namespace belay::store

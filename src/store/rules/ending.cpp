@@ -1,7 +1,6 @@
 #include "store/rules/ending.hpp"
 
 #include "store/rules/activities.hpp"
-#include "store/rules/concurrency.hpp"
 #include "store/rules/inbox.hpp"
 #include "store/rules/on_fail.hpp"
 #include "store/rules/queue_uses.hpp"
@@ -132,7 +131,6 @@ void end_run(Change& change,
     change.rows.notices.changed(run.ref, RunChange::ended);
 
     cancel_children(change, run, change.rows.dependent_children_of(run), "its parent ended");
-    if (run.concurrency_key) note_concurrent_end(change, run);
     if (run.parent && parent_notice) tell_parent(change, *run.parent, *parent_notice);
     settle(change, run);
     if (failure) start_on_fail(change, run, *failure);

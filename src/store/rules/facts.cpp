@@ -33,7 +33,7 @@ std::optional<RunFacts> Lookup::facts_of(const Run* run) const {
     facts.has_ready_message = run->has_ready_message(rows_.now());
     facts.message_room = run->message_room;
     facts.has_document = run->has_document;
-    facts.has_on_fail = run->on_fail.has_value();
+    facts.on_fail = run->on_fail;
     facts.started_by_commit = run->started_by_commit;
     facts.last_commit = run->last_commit;
     return facts;

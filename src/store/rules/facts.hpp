@@ -28,7 +28,7 @@ struct RunFacts {
     bool has_ready_message = false;
     std::uint64_t message_room = 0;  ///< See Turn::message_room.
     bool has_document = false;
-    bool has_on_fail = false;  ///< A run is created when it fails.
+    std::optional<RunRef> on_fail;  ///< The run that is created when it fails.
     CommitId started_by_commit;
     CommitId last_commit;
 

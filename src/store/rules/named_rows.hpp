@@ -16,7 +16,8 @@ namespace belay::store {
 ///   its name;
 /// - from a run that ends or is deleted to its inbox, its activities with their timers, its
 ///   idempotency key, and the runs of its concurrency key;
-/// - from a run that fails to the run that it has named for that, and to the name of that run;
+/// - from a run that fails to the run that it has named for that, or the next keys above, and to
+///   the names that this run may have;
 /// - from a run that is deleted to its document, and from there to its other runs;
 /// - from an activity to its run, its queue and its session;
 /// - from the output of an attempt to its chunks, and to all other output of its run;

@@ -5,8 +5,7 @@
 
 namespace belay::store {
 
-/// Creates the run that `run` has named for its failure. `run` has just failed. Does nothing if the
-/// id of the new run is in use.
+/// Creates the run that `run` has named for its failure. `run` has just failed.
 void start_on_fail(Change& change, const Run& run, const Failure& failure);
 
 }  // namespace belay::store

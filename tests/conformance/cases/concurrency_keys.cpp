@@ -123,13 +123,66 @@ BELAY_CASE(ConcurrencyKey, RunThatContinuesAsNewIsUnderWay) {
     EXPECT_TRUE(try_claim(second));
 }
 
-BELAY_CASE(ConcurrencyKey, HandlersThatStillRunDoNotKeepTheNextInLine) {
+BELAY_CASE(ConcurrencyKey, HandlersThatStillRunKeepTheNextInLine) {
+    const RunRef first = apply(keyed(instance("a"), WhenBusy::queue)).instance->run;
+    const RunRef second = apply(keyed(instance("b"), WhenBusy::queue)).instance->run;
+    schedule(first, {activity(1)});
+    const ClaimedActivity item = claim_activity();
+    cancel("a");
+    apply(ending(turn_of(claim(first)), canceled()));
+    EXPECT_FALSE(info(first).settled);
+    EXPECT_TRUE(info(second).in_line);
+    EXPECT_FALSE(try_claim(second));
+    const RunRef third = apply(keyed(instance("c"), WhenBusy::queue)).instance->run;
+    EXPECT_TRUE(info(third).in_line);
+    EXPECT_TRUE(applied(try_drop(item)));
+    EXPECT_TRUE(try_claim(second));
+    EXPECT_FALSE(try_claim(third));
+}
+
+BELAY_CASE(ConcurrencyKey, StartIsRefusedWhileHandlersStillRun) {
+    const RunRef first = apply(keyed(instance("a"), WhenBusy::refuse)).instance->run;
+    schedule(first, {activity(1)});
+    const ClaimedActivity item = claim_activity();
+    end(first);
+    const Answer answer = commit(keyed(instance("b"), WhenBusy::refuse));
+    EXPECT_TRUE(refused(answer, Errc::concurrency_busy));
+    ASSERT_TRUE(answer.instance);
+    EXPECT_EQ(answer.instance->run, first);
+    EXPECT_EQ(answer.instance->status, Status::completed);
+    Start part = keyed(instance("c"), WhenBusy::queue);
+    Turn turn;
+    turn.run = part.instance.run;
+    turn.history = events(1);
+    EXPECT_TRUE(refused(commit(fuse(part, turn)), Errc::still_running));
+    EXPECT_TRUE(applied(try_drop(item)));
+    EXPECT_TRUE(applied(commit(keyed(instance("b"), WhenBusy::refuse))));
+}
+
+BELAY_CASE(ConcurrencyKey, HandlersOfChildrenKeepTheNextInLine) {
+    const RunRef first = apply(keyed(instance("a"), WhenBusy::queue)).instance->run;
+    const RunRef child = start_child(first, 1, "a/c");
+    schedule(child, {activity(1)});
+    const ClaimedActivity item = claim_activity();
+    const RunRef second = apply(keyed(instance("b"), WhenBusy::queue)).instance->run;
+    end(first);
+    EXPECT_EQ(status(child), Status::canceling);
+    EXPECT_FALSE(try_claim(second)) << "a child of the first is under way";
+    apply(ending(turn_of(claim(child)), canceled()));
+    EXPECT_FALSE(try_claim(second)) << "its handler still runs";
+    EXPECT_TRUE(applied(try_drop(item)));
+    EXPECT_TRUE(try_claim(second));
+}
+
+BELAY_CASE(ConcurrencyKey, HandlersThatNobodyHearsOfEndWithTheirTime) {
     const RunRef first = apply(keyed(instance("a"), WhenBusy::queue)).instance->run;
     const RunRef second = apply(keyed(instance("b"), WhenBusy::queue)).instance->run;
     schedule(first, {activity(1)});
     claim_activity();
     end(first);
-    EXPECT_FALSE(info(first).settled);
+    advance(kLease + StopTerms().grace + 1s);
+    sweep();
+    EXPECT_TRUE(info(first).settled);
     EXPECT_TRUE(try_claim(second));
 }
 

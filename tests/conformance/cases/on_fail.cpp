@@ -127,13 +127,154 @@ BELAY_CASE_OF(OnFailCase, OnFail, AChildHasItsOwn) {
     EXPECT_EQ(status(parent), Status::running);
 }
 
-BELAY_CASE_OF(OnFailCase, OnFail, AnIdInUseStartsNone) {
+BELAY_CASE_OF(OnFailCase, OnFail, ADeadlineStartsIt) {
+    Start part = guarded("a");
+    part.deadline = 10s;
+    const RunRef run = apply(part).instance->run;
+    Start claimed = guarded("b");
+    claimed.deadline = 20s;
+    const RunRef met = apply(claimed).instance->run;
+    advance(10s);
+    EXPECT_EQ(sweep().swept, 1U);
+    EXPECT_EQ(found(on_fail_id("a")).on_fail_of, run);
+    const ClaimedInstance item = claim(found(on_fail_id("a")).run);
+    ASSERT_EQ(item.messages.size(), 1U);
+    EXPECT_EQ(item.messages[0].content, op::run_failed(outcome_of(run).failure));
+    advance(10s);
+    EXPECT_FALSE(try_claim(met)) << "the claim meets it too late, and ends it";
+    EXPECT_EQ(status(met), Status::failed);
+    EXPECT_EQ(found(on_fail_id("b")).on_fail_of, met);
+}
+
+BELAY_CASE_OF(OnFailCase, OnFail, ALimitStartsIt) {
     const RunRef run = start_guarded("a");
+    const ClaimedInstance item = claim(run);
+    Finish part;
+    part.target = std::pair(run, item.token);
+    part.outcome = failed("its history is full");
+    part.outcome.failure.kind = FailureKind::limit;
+    apply(part);
+    const InstanceInfo made = found(on_fail_id("a"));
+    EXPECT_EQ(made.on_fail_of, run);
+    EXPECT_EQ(claim(made.run).messages[0].content, op::run_failed(part.outcome.failure));
+}
+
+BELAY_CASE_OF(OnFailCase, OnFail, AnExpiryStartsNone) {
+    Start part = guarded("a");
+    part.expires = 10s;
+    const RunRef run = apply(part).instance->run;
+    advance(10s);
+    sweep();
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_FALSE(find(on_fail_id("a")));
+}
+
+BELAY_CASE_OF(OnFailCase, OnFail, ItHasThePriorityOfTheFailedRun) {
+    Start part = guarded("a");
+    part.instance.priority = 5;
+    const RunRef parent = apply(part).instance->run;
+    Turn turn = next_turn(parent);
+    NewChild child;
+    child.instance = instance("a/child");
+    child.instance.parent = ParentLink{parent, 1, 1};
+    child.instance.priority = 2;
+    child.instance.on_fail = fresh_run("a");
+    turn.children.push_back(child);
+    apply(turn);
+    end(child.instance.run, failed());
+    const RunRef of_child = found(on_fail_id("a/child")).run;
+    EXPECT_EQ(info(of_child).priority, 7) << "with that of the runs above the failed one";
+    end(parent, failed());
+    const RunRef of_parent = found(on_fail_id("a")).run;
+    EXPECT_EQ(info(of_parent).priority, 5);
+    NewActivity between = activity(1);
+    between.priority = 6;
+    schedule(start("other"), {between});
+    schedule(of_parent, {activity(1)});
+    schedule(of_child, {activity(1)});
+    std::vector<RunRef> order;
+    for (const auto& item : claim_activities()) order.push_back(item.activity.run);
+    EXPECT_EQ(order, (std::vector<RunRef>{of_child, found("other").run, of_parent}));
+}
+
+BELAY_CASE_OF(OnFailCase, OnFail, TheIdMovesFromARunThatHandledAnEarlierFailure) {
+    end(start_guarded("a"), failed());
+    const RunRef before = found(on_fail_id("a")).run;
+    end(before);
+    apply(op::force_delete(named("a")));
+    const RunRef run = start_guarded("a");
+    end(run, failed("again"));
+    const InstanceInfo made = found(on_fail_id("a"));
+    EXPECT_EQ(made.on_fail_of, run);
+    const ClaimedInstance item = claim(made.run);
+    ASSERT_EQ(item.messages.size(), 1U);
+    EXPECT_EQ(item.messages[0].content, op::run_failed(failed("again").failure));
+    EXPECT_EQ(status(before), Status::completed) << "it is there, without the name";
+    EXPECT_EQ(apply(op::force_delete(named(on_fail_id("a")))).deleted.instances, 2U);
+}
+
+BELAY_CASE_OF(OnFailCase, OnFail, ARunForAnEarlierFailureKeepsItsIdUntilItIsAtRest) {
+    end(start_guarded("a"), failed());
+    const RunRef before = found(on_fail_id("a")).run;
+    schedule(before, {activity(1)});
+    const ClaimedActivity item = claim_activity();
+    std::vector<RunRef> runs;
+    for (int i = 0; i < 3; ++i) {
+        apply(op::force_delete(named("a")));
+        if (i == 1) end(before);
+        if (i == 2) {
+            EXPECT_TRUE(applied(try_drop(item)));
+        }
+        const Start part = guarded("a");
+        const RunRef run = apply(part).instance->run;
+        end(run, failed());
+        const bool moves = i == 2;
+        const std::string other = other_on_fail_id("a", part.instance.on_fail->key);
+        EXPECT_EQ(found(moves ? on_fail_id("a") : other).on_fail_of, run);
+        EXPECT_EQ(found(on_fail_id("a")).run == before, !moves);
+    }
+}
+
+BELAY_CASE_OF(OnFailCase, OnFail, AReplacementHasItsOwn) {
+    const RunRef first = start_guarded("a");
+    end(first, failed());
+    Start part = guarded("a");
+    part.on_conflict = IdConflict::replace;
+    const RunRef second = apply(part).instance->run;
+    end(second, failed());
+    EXPECT_EQ(found(on_fail_id("a")).on_fail_of, first);
+    EXPECT_EQ(found(other_on_fail_id("a", part.instance.on_fail->key)).on_fail_of, second);
+    end(found(on_fail_id("a")).run);
+    Start last = guarded("a");
+    last.on_conflict = IdConflict::replace;
+    const RunRef third = apply(last).instance->run;
+    end(third, failed());
+    EXPECT_EQ(found(on_fail_id("a")).on_fail_of, third);
+}
+
+BELAY_CASE_OF(OnFailCase, OnFail, AnIdInUseGivesItAnother) {
+    const Start part = guarded("a");
+    const RunRef run = apply(part).instance->run;
+    const RunKey key = part.instance.on_fail->key;
     const RunRef other = start(on_fail_id("a"));
+    end(other);
+    end(start(other_on_fail_id("a", key)));
     end(run, failed());
-    EXPECT_EQ(found(on_fail_id("a")).run, other);
-    EXPECT_EQ(found(on_fail_id("a")).on_fail_of, std::nullopt);
-    EXPECT_EQ(status(run), Status::failed);
+    EXPECT_EQ(found(on_fail_id("a")).run, other) << "it was for no failure";
+    const std::string free = other_on_fail_id("a", key) + "." + std::to_string(key.value);
+    EXPECT_EQ(found(free).on_fail_of, run);
+}
+
+BELAY_CASE_OF(OnFailCase, OnFail, AKeyInUseGivesItAnother) {
+    const Start part = guarded("a");
+    const RunRef run = apply(part).instance->run;
+    Start other = op::start(instance("b"));
+    other.instance.run.key = part.instance.on_fail->key;
+    apply(other);
+    end(run, failed());
+    EXPECT_EQ(found(on_fail_id("a")).on_fail_of, run);
+    EXPECT_EQ(status(other.instance.run), Status::pending);
+    EXPECT_TRUE(try_claim(found(on_fail_id("a")).run));
 }
 
 BELAY_CASE_OF(OnFailCase, OnFail, NobodyElseTakesTheIdInTheSameTransition) {
@@ -141,8 +282,13 @@ BELAY_CASE_OF(OnFailCase, OnFail, NobodyElseTakesTheIdInTheSameTransition) {
     const Turn turn = ending(next_turn(run), failed());
     EXPECT_TRUE(refused(commit(fuse(turn, op::start(instance(on_fail_id("a"))))), Errc::id_in_use));
     EXPECT_EQ(status(run), Status::pending);
-    apply(fuse(op::start(instance(on_fail_id("a"))), turn));
+    const std::string other = other_on_fail_id("a", info(run).on_fail->key);
+    const Start first = op::start(instance(on_fail_id("a")));
+    EXPECT_TRUE(refused(commit(fuse(first, turn, op::start(instance(other)))), Errc::id_in_use));
+    EXPECT_EQ(status(run), Status::pending);
+    apply(fuse(first, turn));
     EXPECT_EQ(found(on_fail_id("a")).on_fail_of, std::nullopt);
+    EXPECT_EQ(found(other).on_fail_of, run);
 }
 
 BELAY_CASE_OF(OnFailCase, OnFail, ItIsDeletedByItself) {

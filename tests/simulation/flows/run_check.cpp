@@ -259,8 +259,7 @@ void RunCheck::check_failure_run() {
     for (const auto& [ref, one] : tables_.runs) {
         if (one.about.on_fail_of == run_.ref) handler = &one;
     }
-    const bool must_be =
-        run_.status == Status::failed && !run_.about.parent && !definition_.on_fail.empty();
+    const bool must_be = run_.status == Status::failed && !definition_.on_fail.empty();
     expect((handler != nullptr) == must_be,
            "a run for the failure is there if the run failed",
            std::string(to_string(run_.status)));

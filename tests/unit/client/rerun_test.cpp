@@ -60,7 +60,8 @@ Orchestration<std::string> resume_order(OrchestrationContext ctx, std::string or
 Orchestration<std::string> resume_tree(OrchestrationContext ctx) {
     const std::string one = co_await ctx.call(ResumeOrder, "one");
     const std::string word = co_await ctx.wait<std::string>("word");
-    const std::string two = co_await ctx.call(ResumeOrder, word);
+    const auto guarded = ResumeOrder.with(ChildOptions().on_fail());
+    const std::string two = co_await ctx.call(guarded, word);
     co_return one + "; " + two;
 }
 
@@ -310,6 +311,7 @@ TEST_F(Resumption, ChildrenThatCompletedAreKeptAndOpenOnesAreStartedBelowTheNewR
         client().service().ask(requests::ListChildren{info("t-2").run}).or_throw();
     ASSERT_EQ(children.size(), 1U);
     EXPECT_TRUE(children.front().name.id.starts_with("t-2/"));
+    EXPECT_TRUE(client().inspect(children.front().name)->on_fail.has_value());
 }
 
 TEST_F(Resumption, ARunThatWaitedForAnEventWaitsAgain) {

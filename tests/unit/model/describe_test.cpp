@@ -107,6 +107,8 @@ TEST(Describe, Events) {
               "TimerScheduled #4 due 1970-01-01T00:00:00.005Z");
     EXPECT_EQ(describe(Event(ChildScheduled{5, "Ship", "o/5", Payload::text("x"), false})),
               "ChildScheduled #5 Ship as o/5 \"x\"");
+    EXPECT_EQ(describe(Event(DetachedStarted{"D", "i", Payload(), "", {}, true, true})),
+              "DetachedStarted D as i (), with the document, with a run for its failure");
     EXPECT_EQ(describe(Event(WaitScheduled{6, MessageKind::queue_message, "jobs", false})),
               "WaitScheduled #6 queue jobs");
     EXPECT_EQ(describe(Event(CommandCanceled{7})), "CommandCanceled #7");

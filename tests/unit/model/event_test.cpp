@@ -171,6 +171,9 @@ TEST(Events, AreWrittenInTheFirstFormatThatCanHoldThem) {
     ChildScheduled interpreted{1, "D", "i", Payload(), true};
     interpreted.with_document = true;
     EXPECT_EQ(format(interpreted), 3);
+    ChildScheduled guarded{1, "D", "i", Payload(), true};
+    guarded.on_fail = true;
+    EXPECT_EQ(format(guarded), 3);
     Outcome skipped;
     skipped.status = Status::skipped;
     EXPECT_EQ(format(ExecutionEnded{skipped}), 1);
@@ -233,6 +236,10 @@ TEST(Events, HaveTheirStoredFormForEver) {
               "\x48\1\1D\3i/1\0\0\0\0"s);
     EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {}, true}),
               "\x55\1D\1i\0\0\0\0012\0"s);
+    EXPECT_EQ(bytes(ChildScheduled{1, "D", "i/1", Payload(), false, {}, true, true}),
+              "\xC8\1\1\1D\3i/1\0\0\0\0"s);
+    EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {}, false, true}),
+              "\x95\1\1D\1i\0\0\0\0012\0"s);
     Outcome skipped;
     skipped.status = Status::skipped;
     EXPECT_EQ(bytes(ExecutionEnded{skipped}), "\14\7"s);

@@ -2,6 +2,7 @@
 #include "replay/child_id.hpp"
 
 #include "unit/replay/harness.hpp"
+#include <belay/store/parts/start.hpp>
 
 #include <set>
 
@@ -68,6 +69,25 @@ TEST(ChildIds, OnlyALongRootMakesThemLongerThanANameMayBe) {
     for (const std::string& id : chain(std::string(255, 'x'), 1000)) {
         EXPECT_LE(id.size(), most + kShortPathBytes);
     }
+}
+
+TEST(ChildIds, OneThatMayHaveARunForItsFailureLeavesRoomForThat) {
+    const auto guarded = [](const std::string& parent) {
+        const Limits limits;
+        const Journal journal(limits);
+        detail::OperationSpec spec;
+        spec.child_id = std::string(254, 'n');
+        spec.terms = std::make_unique<detail::OperationTerms>();
+        spec.terms->on_fail = true;
+        return child_id({{"space", parent}, 1, kDefinition, "1"}, limits, journal, spec, 1, 1);
+    };
+    const RunKey longest{~std::uint64_t{0}};
+    const std::size_t most = Limits().name_bytes;
+    const std::string id = guarded(std::string(most - kOnFailBytes, 'x'));
+    EXPECT_TRUE(check_instance_id("it", other_on_fail_id(id, longest), most).ok());
+    EXPECT_FALSE(check_instance_id("it", other_on_fail_id(id + "x", longest), most).ok());
+    EXPECT_THROW((void)guarded(std::string(most - kOnFailBytes + 1, 'x')), LimitExceeded);
+    EXPECT_EQ(below(std::string(most, 'x')).size(), most + kShortPathBytes);
 }
 
 TEST(ChildIds, DifferentPathsHaveDifferentIds) {

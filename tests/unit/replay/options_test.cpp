@@ -114,7 +114,8 @@ Orchestration<std::string> child_with_all(OrchestrationContext ctx) {
                                                .version("2")
                                                .label("region", std::string("eu"))
                                                .label("weight", std::int64_t{7})
-                                               .parent_close(ParentClose::abandon)),
+                                               .parent_close(ParentClose::abandon)
+                                               .on_fail()),
                                 "in");
 }
 
@@ -125,8 +126,10 @@ TEST(ChildOptions, AreRecorded) {
     EXPECT_EQ(child(s).terms.labels,
               (Labels{{"region", std::string("eu")}, {"weight", std::int64_t{7}}}));
     EXPECT_EQ(child(s).terms.parent_close, ParentClose::abandon);
+    EXPECT_TRUE(child(s).on_fail);
     EXPECT_THAT(model::describe(s.history().back()),
-                HasSubstr("version 2, region = \"eu\", weight = 7, abandoned with its parent"));
+                HasSubstr("version 2, region = \"eu\", weight = 7, abandoned with its parent, "
+                          "with a run for its failure"));
 }
 
 Orchestration<void> too_many_labels(OrchestrationContext ctx) {

@@ -38,6 +38,12 @@ Orchestration<Payload> interpret(OrchestrationContext ctx, std::string document,
         const Payload leaf = Payload::text("leaf");
         co_return co_await ctx.call(definition.with(with_document(what)), leaf);
     }
+    if (verb == "guarded") {
+        ChildOptions options = with_document("part");
+        options.on_fail();
+        co_return co_await ctx.call(Any(what).with(options), Payload::text("broken"));
+    }
+    if (input.bytes == "broken") throw std::runtime_error("it is broken");
     if (verb == "plain") {
         const Any definition(what);
         co_return co_await ctx.call(definition, input);
@@ -46,6 +52,12 @@ Orchestration<Payload> interpret(OrchestrationContext ctx, std::string document,
         ChildOptions options;
         options.with_document();
         ctx.start_detached(Any("other").with(options), what, Payload::text("leaf"));
+        co_return Payload::text("started");
+    }
+    if (verb == "detached-guarded") {
+        ChildOptions options;
+        options.with_document().on_fail();
+        ctx.start_detached(Any("other").with(options), what, Payload::text("broken"));
         co_return Payload::text("started");
     }
     if (verb == "skip") throw SkipRun(what);
@@ -203,6 +215,24 @@ TEST(Documents, AFailureStartsTheRunForIt) {
     world.run_until_idle();
     EXPECT_EQ(result_of(world, "a/~on-fail"), "after: no stock");
     EXPECT_EQ(world.client().inspect("a/~on-fail")->on_fail_of, world.client().inspect("a")->run);
+}
+
+TEST(Documents, AFailureOfAChildStartsTheRunForIt) {
+    World world(interpreter());
+    const auto outcome = run(world, "guarded other").outcome();
+    EXPECT_EQ(outcome.failure.message, "it is broken");
+    world.run_until_idle();
+    EXPECT_EQ(result_of(world, "a/part/~on-fail"), "after: it is broken");
+    EXPECT_EQ(world.client().inspect("a/part/~on-fail")->on_fail_of,
+              world.client().inspect("a/part")->run);
+    EXPECT_FALSE(world.client().inspect("a/~on-fail").ok()) << "its own was not asked for";
+}
+
+TEST(Documents, AFailureOfADetachedRunStartsTheRunForIt) {
+    World world(interpreter());
+    EXPECT_EQ(run(world, "detached-guarded away").value(), Payload::text("started"));
+    world.run_until_idle();
+    EXPECT_EQ(result_of(world, "away/~on-fail"), "after: it is broken");
 }
 
 TEST(Documents, NobodyElseRaisesAFailure) {

@@ -44,10 +44,15 @@ struct NewInstance {
     /// The run that is created in the commit that writes *failed* for this run, whoever writes it.
     /// A canceled run starts none. Its key is greater than the run's, else `invalid_argument`.
     ///
-    /// Its id is on_fail_id(name.id), which must be valid. If that id is in use by then, no run is
-    /// created. It has the namespace, definition, version, input, document, owner, starter, headers
-    /// and labels of the failed run, and `on_fail_of`. Its first message is op::run_failed. It is
-    /// no child: nobody waits for it, and it is canceled and deleted by itself only.
+    /// Its id is on_fail_id(name.id). The id moves to it from a run for an earlier failure that is
+    /// at rest, as with IdConflict::replace. If any other run has the id by then, its id is
+    /// other_on_fail_id(name.id, on_fail->key), or that with the key behind it once more until it
+    /// is free. Both must be valid. If its key is in use by then, it has the next free one above.
+    ///
+    /// It has the namespace, definition, version, input, document, owner, starter, headers and
+    /// labels of the failed run, its priority with that of the runs above it, and `on_fail_of`. Its
+    /// first message is op::run_failed. It is no child: nobody waits for it, and it is canceled and
+    /// deleted by itself only.
     std::optional<RunRef> on_fail{};
     /// The failed run that this one is for. Only a store sets it, else `invalid_argument`.
     std::optional<RunRef> on_fail_of{};
@@ -61,6 +66,13 @@ struct NewInstance {
 [[nodiscard]] inline std::string on_fail_id(std::string_view id) {
     return std::string(id) + "/~on-fail";
 }
+
+/// Returns the id that it has instead if another run has that one.
+[[nodiscard]] inline std::string other_on_fail_id(std::string_view id, RunKey key) {
+    return on_fail_id(id) + "." + std::to_string(key.value);
+}
+/// The most bytes by which these ids are longer than `id`.
+inline constexpr std::size_t kOnFailBytes = sizeof "/~on-fail." - 1 + 20;
 
 /// The effect of a start whose id is in use.
 enum class IdConflict : std::uint8_t {
@@ -101,16 +113,17 @@ struct StartLock {
 enum class WhenBusy : std::uint8_t {
     refuse = 1,  ///< Refused with `concurrency_busy`; the answer names that run.
     /// The run is created and waits in line: it is pending and cannot be claimed. The first in line
-    /// becomes ready in the commit in which the last one under way ends, in any way, or is deleted.
+    /// becomes ready in the commit by which the last one under way is at rest, or is deleted.
     queue = 2,
     /// The runs of the key are canceled in the same commit, those in line and those under way. The
-    /// run waits in line until they are at rest (as with IdConflict::replace).
+    /// run waits in line until they are at rest.
     replace = 3,
     allow = 4,  ///< It runs beside them. It is under way for others that come later.
 };
 
 /// A key of which one run at a time is under way, unique per (namespace, definition). A run is
-/// under way from its start, or from when its turn in line has come, until it ends.
+/// under way from its start, or from when its turn in line has come, until it is at rest (as with
+/// IdConflict::replace). So handlers of a run that has ended still keep others from beginning.
 struct Concurrency {
     std::string key;
     WhenBusy when_busy = WhenBusy::refuse;

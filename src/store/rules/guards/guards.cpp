@@ -45,8 +45,12 @@ bool Guards::is_ending(const RunFacts& run) {
 }
 
 void Guards::may_fail(const RunFacts& run) {
-    if (!run.has_on_fail) return;
-    new_names_.insert(InstanceName{run.name->space, on_fail_id(run.name->id)});
+    if (run.on_fail) give_away_for_failure(*run.name, *run.on_fail);
+}
+
+void Guards::give_away_for_failure(const InstanceName& failed, RunRef on_fail) {
+    new_names_.insert(InstanceName{failed.space, on_fail_id(failed.id)});
+    new_names_.insert(InstanceName{failed.space, other_on_fail_id(failed.id, on_fail.key)});
 }
 
 auto Guards::check(const Cancel& part) -> Verdict {

@@ -114,6 +114,8 @@ private:
     Verdict check_room(const RunFacts& run);
     /// Records that the run may fail, and another one be created for that.
     void may_fail(const RunFacts& run);
+    /// Records the names of which the run for this failure gets one.
+    void give_away_for_failure(const InstanceName& failed, RunRef on_fail);
 
     Lookup& rows_;
 
@@ -123,7 +125,7 @@ private:
     std::set<InstanceName> new_names_;
     std::set<KeyId> new_keys_;
     std::set<DocumentKey> documents_;  ///< Kept after the earlier parts, whatever they delete.
-    std::map<RunRef, InstanceName> on_fail_;  ///< Names that failures of new runs give away.
+    std::map<RunRef, const NewInstance*> on_fail_;  ///< New runs that name one for their failure.
     std::set<ConcurrencyId> new_concurrent_;
     std::set<RateId> new_places_;
     std::set<ActivityRef> acked_;

@@ -89,11 +89,11 @@ auto Guards::check_concurrency(const Start& part, const std::optional<RunFacts>&
     const WhenBusy when_busy = part.concurrency->when_busy;
     if (when_busy == WhenBusy::allow) return std::nullopt;
     for (const RunFacts& other : rows_.concurrent(id)) {
-        waits = waits || when_busy == WhenBusy::replace || !other.ended();
-        if (other.ended() || when_busy == WhenBusy::queue) continue;
+        waits = true;
+        const bool replaces = when_busy == WhenBusy::replace;
+        if (when_busy == WhenBusy::queue || (replaces && other.ended())) continue;
         // Only a replacement gets here with a name that is in use.
         if (old && other.ref == old->ref) continue;
-        const bool replaces = when_busy == WhenBusy::replace;
         if (auto conflict = address(other, replaces ? Effect::ends_tree : Effect::none)) {
             return conflict;
         }
@@ -204,9 +204,9 @@ auto Guards::check_on_fail(const NewInstance& instance) -> Verdict {
                           "creates such runs by itself");
     }
     if (!instance.on_fail) return std::nullopt;
-    InstanceName name{instance.name.space, on_fail_id(instance.name.id)};
+    const std::string longest = other_on_fail_id(instance.name.id, instance.on_fail->key);
     const auto valid =
-        check_instance_id("the id of the run for its failure", name.id, Limits().name_bytes);
+        check_instance_id("the id of the run for its failure", longest, Limits().name_bytes);
     if (!valid) return Refusal{valid.error(), std::nullopt, false};
     if (instance.on_fail->key <= instance.run.key) {
         return refuse(Errc::invalid_argument,
@@ -214,7 +214,7 @@ auto Guards::check_on_fail(const NewInstance& instance) -> Verdict {
                           to_string(*instance.on_fail) + " is not after " +
                           to_string(instance.run));
     }
-    on_fail_.emplace(instance.run, std::move(name));
+    on_fail_.emplace(instance.run, &instance);
     return check_run_key(*instance.on_fail);
 }
 

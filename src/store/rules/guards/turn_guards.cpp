@@ -57,8 +57,8 @@ auto Guards::check(const Turn& part) -> Verdict {
     if (!can_fail(part)) return std::nullopt;
     if (run) {
         may_fail(*run);
-    } else if (const auto name = on_fail_.find(part.run); name != on_fail_.end()) {
-        new_names_.insert(name->second);
+    } else if (const auto it = on_fail_.find(part.run); it != on_fail_.end()) {
+        give_away_for_failure(it->second->name, *it->second->on_fail);
     }
     return std::nullopt;
 }

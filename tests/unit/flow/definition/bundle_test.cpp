@@ -57,6 +57,30 @@ TEST(FlowBundle, ADefinitionMayStartItself) {
     EXPECT_TRUE(library.asked.empty());
 }
 
+TEST(FlowBundle, StepsKnowIfTheFlowThatTheyStartHandlesItsFailures) {
+    const std::string handler = "on_fail: [{id: tell, flow: d, with: {n: 1}}]";
+    std::string careful = definition("b", "{id: x, flow: c, with: {n: 1}}");
+    careful.insert(careful.size() - 1, ", " + handler);
+    Library library{{{"b", careful},
+                     {"c", definition("c", "{id: y, flow: b, with: {n: 1}}")},
+                     {"d", definition("d", "{id: z, set: 1}")}}};
+    const auto read =
+        read_bundle(definition("a", "{id: p, flow: b, with: {n: 1}}"), library.find());
+    ASSERT_TRUE(read) << shown(read.error());
+    const auto opened = open_bundle(write_bundle(*read));
+    ASSERT_TRUE(opened.ok()) << opened.error().describe();
+    const auto is_careful = [](const Step& step) {
+        return std::get<SubFlow>(step.action).has_on_fail;
+    };
+    for (const Bundle* const bundle : {&*read, &*opened}) {
+        const auto& flows = bundle->flows;
+        EXPECT_TRUE(is_careful(flows.at("a").steps[0]));
+        EXPECT_FALSE(is_careful(flows.at("b").steps[0]));
+        EXPECT_FALSE(is_careful(flows.at("b").on_fail[0]));
+        EXPECT_TRUE(is_careful(flows.at("c").steps[0]));
+    }
+}
+
 TEST(FlowBundle, AMissingDefinitionIsReported) {
     EXPECT_EQ(bundle_problems(definition("a", "{id: p, flow: b}, {id: q, flow: b}"), {}),
               "a, line 2, column 23: there is no flow \"b\". Its definition must be known, too\n");

@@ -197,13 +197,48 @@ TEST(FlowFailure, ASubFlowThatFailsHasItsOwnHandler) {
     Flow inner("inner");
     inner.call("a", "Bad").failed().call("tell").with("why", "${{ failure.message }}");
     Flow outer("outer");
-    outer.step("part", SubFlow{"inner"});
+    outer.step("part", SubFlow{"inner", true});
     FlowWorld flow({outer.made(), inner.made()});
     flow.fails("Bad");
     const InstanceName run = flow.start();
     EXPECT_EQ(FlowWorld::shown(flow.wait(run)), "part: no luck");
     flow.world().run_until_idle();
     EXPECT_EQ(flow.calls(), std::vector<std::string>{R"({"why":"no luck"})"});
+    const InstanceName handler{"default", "run/part/~on-fail"};
+    EXPECT_EQ(flow.world().status(handler), Status::completed);
+}
+
+TEST(FlowFailure, ASubFlowWithWrongParamsHasItsHandlerToo) {
+    Flow inner("inner");
+    inner.call("a")
+        .failed()
+        .call("tell")
+        .with("given", "${{ params.n }}")
+        .with("why", "${{ failure.type }}");
+    inner.raw().params.push_back(Param{.name = "n", .place = {}, .type = ParamType::integer});
+    Flow outer("outer");
+    outer.step("part", SubFlow{"inner", true}).with("n", "many");
+    FlowWorld flow({outer.made(), inner.made()});
+    EXPECT_EQ(flow.run().status, Status::failed);
+    flow.world().run_until_idle();
+    EXPECT_EQ(flow.calls(), std::vector<std::string>{R"({"given":"many","why":"params"})"});
+}
+
+TEST(FlowFailure, ASubFlowWhoseHistoryIsFullHasItsHandlerToo) {
+    Flow inner("inner");
+    inner.call("a0");
+    for (int i = 1; i < 10; ++i) {
+        inner.call("a" + std::to_string(i)).needs({"a" + std::to_string(i - 1)});
+    }
+    inner.failed().call("tell").with("kind", "${{ failure.kind }}");
+    Flow outer("outer");
+    outer.step("part", SubFlow{"inner", true});
+    Limits limits;
+    limits.history_events = 20;
+    FlowWorld flow({outer.made(), inner.made()}, testing::WorldOptions().limits(limits));
+    EXPECT_EQ(flow.run().failure.kind, FailureKind::limit);
+    flow.world().run_until_idle();
+    EXPECT_EQ(flow.calls().back(), R"({"kind":"limit"})");
 }
 
 TEST(FlowFailure, FlowsThatStartThemselvesWithoutEndFail) {
