@@ -7,6 +7,7 @@
 #include "cli/span_view.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
+#include <belay/shown_status.hpp>
 
 #include <map>
 
@@ -77,9 +78,10 @@ std::string render_start(const Terminal& terminal, const InstanceInfo& info, Tim
 std::string render_facts(const Terminal& terminal, const InstanceDescription& description) {
     const InstanceInfo& info = description.info;
     const Timestamp now = description.as_of;
-    std::string text = terminal.paint(Colour::bold, safe(info.name.id)) + "  " +
-                       terminal.paint(colour_of(info.status), to_string(info.status)) +
-                       (info.held ? terminal.paint(Colour::red, "  held") : "") + "\n";
+    std::string text =
+        terminal.paint(Colour::bold, safe(info.name.id)) + "  " +
+        terminal.paint(colour_of(shown_status(info)), to_string(shown_status(info))) +
+        (info.held ? terminal.paint(Colour::red, "  held") : "") + "\n";
     text += line_of(
         terminal,
         "definition",
@@ -275,7 +277,7 @@ void write_description(JsonWriter& out,
                        const InstanceDescription& description,
                        const Timeline& timeline) {
     const InstanceInfo& info = description.info;
-    write_brief(out, {info.run, info.name, info.status});
+    write_brief(out, {info.run, info.name, shown_status(info)});
     if (!description.history_problem.empty()) {
         out.field("history_problem", description.history_problem);
     }

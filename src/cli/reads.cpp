@@ -1,5 +1,7 @@
 #include "cli/reads.hpp"
 
+#include <belay/shown_status.hpp>
+
 namespace belay::cli {
 
 namespace {
@@ -23,6 +25,21 @@ Timeline timeline_of(Context& context,
     none.instance = {description.info.run, description.info.name, description.info.status};
     none.execution = description.info.execution;
     return none;
+}
+
+void show_stopping(Context& context, std::vector<ListedInstance>& listed) {
+    requests::InspectMany request;
+    std::vector<InstanceBrief*> asked;
+    for (ListedInstance& one : listed) {
+        if (one.instance.status != Status::canceled) continue;
+        request.instances.push_back({one.instance.name, one.instance.run});
+        asked.push_back(&one.instance);
+    }
+    if (asked.empty()) return;
+    const auto found = or_throw(context.service().ask(std::move(request)));
+    for (std::size_t i = 0; i < found.size() && i < asked.size(); ++i) {
+        if (found[i]) asked[i]->status = shown_status(found[i]->info);
+    }
 }
 
 std::vector<PlacedEvent> HistoryReader::next() {

@@ -4,6 +4,7 @@
 #include "cli/context.hpp"
 #include "cli/exit_code.hpp"
 #include "model/event.hpp"
+#include <belay/finding.hpp>
 
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace belay::cli {
 [[nodiscard]] Timeline timeline_of(Context& context,
                                    const InstanceDescription& description,
                                    ExecutionNo execution = 0);
+
+/// Gives the instances of a list the status that people see: a canceled flow whose handlers still
+/// run reads `canceling`.
+void show_stopping(Context& context, std::vector<ListedInstance>& listed);
 
 /// An event with its place and its time: that of the turn it belongs to.
 struct PlacedEvent {

@@ -4,6 +4,7 @@
 #include "client/handlers.hpp"
 #include "client/starting.hpp"
 #include "model/annotations.hpp"
+#include <belay/shown_status.hpp>
 #include <belay/store/operations.hpp>
 
 #include <utility>
@@ -197,10 +198,25 @@ void start_with_document(const ContextPtr& context,
 
 namespace {
 
-std::function<void(Result<Answer>)> tell_canceled(Done<CancelResult> done) {
-    return tell<CancelResult>(std::move(done), [](const Answer& answer) {
-        return CancelResult{answer.instance.value_or(InstanceBrief()), answer.changed};
-    });
+/// Tells the result with the status that people see: a canceled flow may still stop its handlers.
+Done<CancelResult> with_shown_status(const ContextPtr& context, Done<CancelResult> done) {
+    return [context, done = std::move(done)](Result<CancelResult> result) {
+        if (!result || result->instance.status != Status::canceled) return done(std::move(result));
+        const ReadInstance read{result->instance.name, result->instance.run};
+        context->store.read(read, [result, done](Result<ReadInstance::Answer> found) mutable {
+            // The cancel is done, whether it can be read or not.
+            if (found && *found) result->instance.status = shown_status(**found);
+            done(std::move(result));
+        });
+    };
+}
+
+std::function<void(Result<Answer>)> tell_canceled(const ContextPtr& context,
+                                                  Done<CancelResult> done) {
+    return tell<CancelResult>(
+        with_shown_status(context, std::move(done)), [](const Answer& answer) {
+            return CancelResult{answer.instance.value_or(InstanceBrief()), answer.changed};
+        });
 }
 
 }  // namespace
@@ -224,7 +240,7 @@ void begin(const ContextPtr& context, requests::Cancel request, Done<CancelResul
     part.run = request.run;
     part.definition = std::move(request.definition);
     part.request_id = std::move(request.request_id);
-    context->commit(std::move(part), tell_canceled(std::move(done)));
+    context->commit(std::move(part), tell_canceled(context, std::move(done)));
 }
 
 void begin(const ContextPtr& context, requests::Terminate request, Done<CancelResult> done) {
@@ -240,7 +256,7 @@ void begin(const ContextPtr& context, requests::Terminate request, Done<CancelRe
     part.outcome.cancel.source = request.source;
     part.run = request.run;
     part.request_id = std::move(request.request_id);
-    context->commit(std::move(part), tell_canceled(std::move(done)));
+    context->commit(std::move(part), tell_canceled(context, std::move(done)));
 }
 
 // ---- Messages ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include <belay/client.hpp>
 #include <belay/run.hpp>
 #include <belay/service.hpp>
+#include <belay/shown_status.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -15,7 +16,7 @@ namespace belay {
 Result<Status> Client::status(const InstanceAddress& name) {
     const Result<InstanceInfo> info = inspect(name);
     if (!info) return info.error();
-    return info->status;
+    return shown_status(*info);
 }
 
 Result<std::optional<Payload>> Client::custom_status_payload(const InstanceAddress& name) {

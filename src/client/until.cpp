@@ -1,5 +1,7 @@
 #include "client/until.hpp"
 
+#include <belay/shown_status.hpp>
+
 namespace belay::client {
 
 namespace {
@@ -8,7 +10,7 @@ struct IsOver {
     const InstanceInfo& info;
     const RunValues& values;
 
-    bool operator()(const UntilEnded& /*until*/) const { return info.outcome.has_value(); }
+    bool operator()(const UntilEnded& /*until*/) const { return info.outcome && has_ended(info); }
     bool operator()(const UntilSettled& /*until*/) const { return info.outcome && info.settled; }
     bool operator()(const UntilStatus& until) const {
         return info.outcome || info.custom_status_version != until.seen;

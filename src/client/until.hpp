@@ -12,7 +12,7 @@
 
 namespace belay::client {
 
-/// Until the run has ended.
+/// Until the run has ended for people: see shown_status. A canceled flow settles first.
 struct UntilEnded {};
 /// Until the run has settled: no handler of it or of its children runs any more.
 struct UntilSettled {};
@@ -34,8 +34,8 @@ using Until = std::variant<UntilEnded, UntilSettled, UntilStatus, UntilValue>;
 /// Names the missed aim, for an error: "has not ended".
 [[nodiscard]] std::string what_is_missing(const Until& until);
 
-/// Topics that the store tells of a run. All but `end` interest only those who wait for it: the
-/// topic has the index of its alternative in Until.
+/// Topics that the store tells of a run. The topic has the index of its alternative in Until. All
+/// but `end` interest only those who wait for it; `settling` also those who wait for the end.
 enum class Topic : std::uint8_t { end = 0, settling = 1, status = 2, values = 3 };
 inline constexpr std::size_t kTopics = 4;
 

@@ -1,6 +1,7 @@
 // Waiting for a run, through the client.
 #include "client/waits.hpp"
 #include <belay/client.hpp>
+#include <belay/shown_status.hpp>
 
 #include <string>
 #include <utility>
@@ -21,9 +22,10 @@ Result<Outcome> outcome_of(const InstanceInfo& info, std::string_view definition
                      "instance '" + info.name.id + "' is a run of '" + info.definition +
                          "', not of '" + std::string(definition) + "'");
     }
-    if (!info.outcome) {
-        return Error(Errc::still_running,
-                     "instance '" + info.name.id + "' is " + std::string(to_string(info.status)));
+    if (!info.outcome || !has_ended(info)) {
+        return Error(
+            Errc::still_running,
+            "instance '" + info.name.id + "' is " + std::string(to_string(shown_status(info))));
     }
     return *info.outcome;
 }

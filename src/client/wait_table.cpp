@@ -15,9 +15,12 @@ constexpr std::size_t kMostTogether = 64;
 
 unsigned bit_of(std::size_t topic) { return 1U << topic; }
 
-/// Everybody is interested in the end.
+/// Everybody is interested in the end. Who waits for the end of a canceled flow waits for its
+/// settling.
 bool interests(const std::array<std::size_t, kTopics>& interested, std::size_t topic) {
-    return topic == static_cast<std::size_t>(Topic::end) || interested[topic] > 0;
+    constexpr auto kEnd = static_cast<std::size_t>(Topic::end);
+    constexpr auto kSettling = static_cast<std::size_t>(Topic::settling);
+    return topic == kEnd || interested[topic] > 0 || (topic == kSettling && interested[kEnd] > 0);
 }
 
 }  // namespace

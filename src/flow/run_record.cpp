@@ -5,6 +5,7 @@
 #include "model/event.hpp"
 #include <belay/requests/finding.hpp>
 #include <belay/service.hpp>
+#include <belay/shown_status.hpp>
 
 #include <exception>
 #include <utility>
@@ -30,21 +31,37 @@ Result<std::vector<model::Event>> events_of(Service& service, const InstanceInfo
     }
 }
 
-Result<FlowPicture> picture_in_store(Client& client,
-                                     const InstanceInfo& info,
-                                     std::shared_ptr<const Definition> definition) {
-    auto events = events_of(client.service(), info);
-    if (!events) return events.error();
+Result<FlowPicture> picture_of_events(const InstanceInfo& info,
+                                      std::vector<model::Event> events,
+                                      std::shared_ptr<const Definition> definition) {
     RecordedRun run;
     run.name = info.name;
     run.version = info.version;
     run.headers = model::given_headers(info.headers);
     run.execution = info.execution;
-    run.events = std::move(*events);
+    run.events = std::move(events);
     run.status = info.status;
     run.outcome = info.outcome;
     run.ended_at = info.ended_at;
     return picture_of(std::move(definition), run);
+}
+
+Result<FlowPicture> picture_in_store(Client& client,
+                                     const InstanceInfo& info,
+                                     std::shared_ptr<const Definition> definition) {
+    auto events = events_of(client.service(), info);
+    if (!events) return events.error();
+    return picture_of_events(info, std::move(*events), std::move(definition));
+}
+
+/// Does nothing for a settled run: the queues know nothing of it.
+Result<void> add_queues_of(Client& client, const InstanceInfo& info, FlowPicture& picture) {
+    if (is_terminal(info.status) && info.settled) return {};
+    const auto described = client.describe(info.name);
+    if (!described && described.error().code() == Errc::not_found) return {};
+    if (!described) return described.error();
+    if (described->info.run == info.run) add_queues(client, *described, picture);
+    return {};
 }
 
 /// Adds the items that children of a large map have run.
@@ -61,8 +78,9 @@ Result<void> add_chunks(Client& client, DrawnRun& drawn) {
         if (!info) return info.error();
         const bool is_own = info->parent && info->parent->run == drawn.info.run;
         if (!is_own) continue;
-        const auto picture = picture_in_store(client, *info, drawn.definition);
+        auto picture = picture_in_store(client, *info, drawn.definition);
         if (!picture) return picture.error();
+        if (const auto added = add_queues_of(client, *info, *picture); !added) return added;
         add_chunk(drawn.picture, *picture);
         drawn.runs.push_back(info->run);
     }
@@ -80,7 +98,18 @@ Result<Bundle> bundle_of(Client& client, const InstanceInfo& info) {
     return open_bundle(document->bytes);
 }
 
-Result<DrawnRun> draw_run(Client& client, const InstanceInfo& info, const Bundle& bundle) {
+void add_queues(Client& client, const InstanceDescription& description, FlowPicture& picture) {
+    const InstanceInfo& info = description.info;
+    add_awaits(picture, description.awaits);
+    if (info.settled) return;
+    add_stopping(picture, description.stopping, [&](const std::string& child) {
+        const auto found = client.inspect(InstanceName{info.name.space, child});
+        const bool is_own = found && found->parent && found->parent->run == info.run;
+        return is_own && !has_ended(*found);
+    });
+}
+
+Result<DrawnRun> draw_alone(Client& client, const InstanceInfo& info, const Bundle& bundle) {
     DrawnRun drawn;
     drawn.info = info;
     drawn.runs.push_back(info.run);
@@ -97,10 +126,23 @@ Result<DrawnRun> draw_run(Client& client, const InstanceInfo& info, const Bundle
         return Error(Errc::corrupt,
                      "the params of '" + info.name.id + "' cannot be read: " + problem.what());
     }
-    auto picture = picture_in_store(client, info, drawn.definition);
+    auto events = events_of(client.service(), info);
+    if (!events) return events.error();
+    drawn.events = std::move(*events);
+    auto picture = picture_of_events(info, drawn.events, drawn.definition);
     if (!picture) return picture.error();
     drawn.picture = std::move(*picture);
-    if (const auto added = add_chunks(client, drawn); !added) return added.error();
+    return drawn;
+}
+
+Result<DrawnRun> draw_run(Client& client, const InstanceInfo& info, const Bundle& bundle) {
+    auto drawn = draw_alone(client, info, bundle);
+    if (!drawn) return drawn;
+    drawn->events.clear();
+    if (const auto added = add_queues_of(client, info, drawn->picture); !added) {
+        return added.error();
+    }
+    if (const auto added = add_chunks(client, *drawn); !added) return added.error();
     return drawn;
 }
 

@@ -17,15 +17,16 @@ struct Words {
     std::string_view sign;
 };
 
-constexpr std::array<Words, 9> kWords{{{"", "●"},
-                                       {"pending", "○"},
-                                       {"queued", "◌"},
-                                       {"started", "▶"},
-                                       {"waiting", "◔"},
-                                       {"completed", "✓"},
-                                       {"failed", "✗"},
-                                       {"skipped", "–"},
-                                       {"canceled", "■"}}};
+constexpr std::array<Words, 10> kWords{{{"", "●"},
+                                        {"pending", "○"},
+                                        {"queued", "◌"},
+                                        {"started", "▶"},
+                                        {"waiting", "◔"},
+                                        {"canceling", "◪"},
+                                        {"completed", "✓"},
+                                        {"failed", "✗"},
+                                        {"skipped", "–"},
+                                        {"canceled", "■"}}};
 
 const Words& words_of(State state) noexcept { return kWords.at(static_cast<std::size_t>(state)); }
 

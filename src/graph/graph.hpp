@@ -17,6 +17,7 @@ enum class State : std::uint8_t {
     queued,
     started,
     waiting,
+    canceling,
     completed,
     failed,
     skipped,

@@ -25,12 +25,14 @@ svg{background:#fff;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monos
 .arrow{fill:#8c959f}
 .bar{fill:#d1d9e0}.done{fill:#1a7f37}.bad{fill:#cf222e}
 .completed .box{fill:#dafbe1;stroke:#1a7f37}.failed .box{fill:#ffebe9;stroke:#cf222e;stroke-width:2}
-.started .box{fill:#ddf4ff;stroke:#0969da;stroke-width:2}.waiting .box{fill:#fff8c5;stroke:#9a6700}
+.started .box{fill:#ddf4ff;stroke:#0969da;stroke-width:2}
+.waiting .box,.canceling .box{fill:#fff8c5;stroke:#9a6700}
 .skipped .box,.canceled .box{stroke-dasharray:4 3}.canceled .box{fill:#eee;stroke:#59636e}
 @media (prefers-color-scheme:dark){svg{background:#0d1117;color:#e6edf3}
 .box{fill:#161b22;stroke:#6e7681}.kind{fill:#9198a1}.edge{stroke:#6e7681}.arrow{fill:#6e7681}
 .bar{fill:#3d444d}.completed .box{fill:#12261e;stroke:#3fb950}.failed .box{fill:#2d1214;stroke:#f85149}
-.started .box{fill:#0c2d4a;stroke:#4493f8}.waiting .box{fill:#2b2200;stroke:#d29922}
+.started .box{fill:#0c2d4a;stroke:#4493f8}
+.waiting .box,.canceling .box{fill:#2b2200;stroke:#d29922}
 .canceled .box{fill:#21262d;stroke:#9198a1}}
 </style>
 <marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">

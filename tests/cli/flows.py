@@ -198,6 +198,40 @@ steps:
     assert "cleaned" in read(world, "cleaned")
 
 
+def test_a_canceled_run_that_still_stops_is_canceling_and_is_joined(world):
+    # Nothing of it cleans up, so it ends in the commit of its cancel. Its program is slow to stop.
+    flow(
+        world,
+        """belay: 1
+name: demo
+steps:
+  - id: work
+    script: |
+      trap 'echo asked >> asked' TERM
+      echo begun >> begun
+      until [ -e go ]; do sleep 0.02 || true; done
+""",
+    )
+    process = begin(world, "demo.yaml")
+    begun(world)
+    assert "demo-1 is canceling" in world.belay("cancel", "demo-1", BELAY_STORE="").out
+    world.until(lambda: read(world, "asked"))
+    assert "demo-1  canceling" in world.belay("graph", "demo-1", BELAY_STORE="").out
+    drawn = world.belay("graph", "demo-1", "--json", BELAY_STORE="").json()
+    work = drawn["lists"][0]["steps"][0]
+    assert drawn["status"] == "canceling" and work["state"] == "canceling", drawn
+    assert work["worker"] and work["canceled_at"] and "ended_at" not in work, drawn
+    assert "canceling" in world.belay("list", BELAY_STORE="").out
+    world.belay("wait", "demo-1", "--timeout", "10ms", status=6, BELAY_STORE="")
+    again = begin(world, "demo.yaml")
+    assert "run demo-1 goes on: it is being canceled" in again.stdout.readline()
+    go(world)
+    ends(process, 8)
+    ends(again, 8)
+    world.belay("wait", "demo-1", status=1, BELAY_STORE="")
+    assert "canceling" not in world.belay("list", BELAY_STORE="").out
+
+
 def test_other_params_are_refused_while_a_run_is_under_way(world):
     flow(world)
     process = begin(world, "demo.yaml")
@@ -359,6 +393,40 @@ def test_the_graph_of_a_file_and_of_a_run(world):
     assert "✓ second" in world.belay("graph", "demo-1", BELAY_STORE="").out
     world.belay("graph", "demo-1", "--svg", "demo.svg", BELAY_STORE="")
     assert read(world, "demo.svg").startswith("<svg") and "second" in read(world, "demo.svg")
+    steps = world.belay("graph", "demo-1", "--json", BELAY_STORE="").json()["lists"][0]["steps"]
+    assert all(step["began_at"] <= step["ended_at"] and step["attempt"] == 1 for step in steps), steps
+
+
+def test_the_items_of_a_map_and_an_early_end_are_shown(world):
+    flow(
+        world,
+        """belay: 1
+name: demo
+steps:
+  - id: each
+    map: "[1, 2, 3]"
+    as: n
+    set: "${{ n * 2 }}"
+    end_flow: steps.each.output.size() == 3
+  - id: rest
+    needs: [each]
+    script: "true"
+""",
+    )
+    told = run(world, "demo.yaml").out
+    assert "ended early by 'each': steps.each.output.size() == 3" in told, told
+    items = world.belay("graph", "demo-1", "--items", "each", "--json", BELAY_STORE="").lines()
+    assert [(json.loads(line)["item"], json.loads(line)["state"]) for line in items] == [
+        (0, "completed"),
+        (1, "completed"),
+        (2, "completed"),
+    ], items
+    assert world.belay("graph", "demo-1", "--items", "each", BELAY_STORE="").out.startswith("ITEM")
+    drawn = world.belay("graph", "demo-1", "--json", BELAY_STORE="").json()
+    assert drawn["ended_by"] == "each" and "size() == 3" in drawn["ended_why"], drawn
+    for command in ("graph", "show"):
+        assert "ended early by 'each'" in world.belay(command, "demo-1", BELAY_STORE="").out
+    assert world.belay("show", "demo-1", "--json", BELAY_STORE="").json()["ended_by"] == "each"
 
 
 # ---- On a terminal -------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "cli/instance_view.hpp"
 #include "cli/list_columns.hpp"
 #include "cli/payload_view.hpp"
+#include "cli/reads.hpp"
 
 #include <optional>
 #include <utility>
@@ -139,6 +140,7 @@ Exit run_list(Context& context, const Arguments& arguments) {
         options.page_size(all ? kLargestPage : std::min(left, kLargestPage));
         InstancePage page = or_throw(context.client().list(options));
         left -= std::min(left, static_cast<std::uint32_t>(page.instances.size()));
+        show_stopping(context, page.instances);
         for (ListedInstance& listed : page.instances) {
             ListRow row{std::move(listed), std::nullopt};
             if (with_status) row.custom_status = custom_status_of(context, row.listed.instance);
@@ -174,7 +176,9 @@ Command list_command() {
         .summary = "List instances that match",
         .details =
             "Lists the instances for which all filters are true. With --json prints one line with "
-            "all fields for each; custom_status is among them if -o names it.",
+            "all fields for each; custom_status is among them if -o names it. A canceled flow "
+            "reads "
+            "canceling until its programs have stopped; --status canceled finds it, too.",
         .options = std::move(options),
         .examples = {{"belay list --status failed --definition Checkout", ""},
                      {"belay list --held --json", ""},

@@ -2,29 +2,59 @@
 #include "cli/commands/input.hpp"
 #include "cli/commands/many.hpp"
 #include "cli/text.hpp"
+#include <belay/flow/signals.hpp>
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace belay::cli {
 
 namespace {
 
-using Send = std::function<Result<void>(
+/// A message that was sent. Runs of flows answer.
+using Sent = std::optional<SignalResult>;
+using Send = std::function<Result<Sent>(
     const InstanceName& to, const std::string& channel, const Payload& value)>;
 
-void print_sent(Context& context, const std::string& id, const std::string& channel) {
-    if (context.json()) {
-        JsonWriter document;
-        document.open_object()
-            .field("id", id)
-            .field("space", context.space())
-            .field("name", channel)
-            .field("sent", true)
-            .close_object();
-        context.print(document);
-    } else {
-        context.print_line(safe(channel) + " sent to " + safe(id));
+std::string sent_line(const std::string& id, const std::string& channel, const Sent& sent) {
+    const std::string what = safe(channel);
+    if (!sent) return what + " sent to " + safe(id);
+    switch (sent->answer) {
+        case SignalAnswer::delivered: return what + " delivered to " + safe(id);
+        case SignalAnswer::kept: return what + " is early: kept, because " + safe(sent->why);
+        case SignalAnswer::already:
+            return what + (sent->sent ? " sent again" : " not sent") + ": " + safe(sent->why) +
+                   " already";
+        case SignalAnswer::not_expected: break;
     }
+    return what + " sent to " + safe(id) + ", where it is not expected: " + safe(sent->why);
+}
+
+void print_sent(Context& context,
+                const std::string& id,
+                const std::string& channel,
+                const Sent& sent) {
+    if (!context.json()) return context.print_line(sent_line(id, channel, sent));
+    JsonWriter document;
+    document.open_object()
+        .field("id", id)
+        .field("space", context.space())
+        .field("name", channel)
+        .field("sent", !sent || sent->sent);
+    if (sent) document.field("answer", to_string(sent->answer)).field("why", sent->why);
+    document.close_object();
+    context.print(document);
+}
+
+/// Throws a Problem for an event that no step expects, and that was not sent.
+void require_expected(const std::string& id, const std::string& channel, const Sent& sent) {
+    if (!sent || sent->sent || sent->answer != SignalAnswer::not_expected) return;
+    throw Problem(Exit::refused,
+                  "'" + safe(id) + "' does not expect '" + safe(channel) + "': " + safe(sent->why),
+                  "'belay graph " + id + "' shows its steps; --anyway sends it all the same");
 }
 
 /// Sends to the instance that is the first operand, to those of `--to`, or to those that match.
@@ -50,7 +80,7 @@ Exit send_message(Context& context, const Arguments& arguments, const Send& send
                 const auto sent = send(name, channel, value);
                 if (!sent && sent.error().code() == Errc::already_ended) return false;
                 if (!sent) return sent.error();
-                return true;
+                return !*sent || (*sent)->sent;
             });
     }
     refuse_options_of_many(arguments);
@@ -60,24 +90,42 @@ Exit send_message(Context& context, const Arguments& arguments, const Send& send
         static_cast<void>(inspect_all(context, ids));
     }
     for_each_named(ids, [&](const std::string& id) {
-        or_throw(send(context.name(id), channel, value));
-        print_sent(context, id, channel);
+        const Sent sent = or_throw(send(context.name(id), channel, value));
+        require_expected(id, channel, sent);
+        print_sent(context, id, channel, sent);
     });
     return Exit::ok;
 }
 
 Exit run_raise(Context& context, const Arguments& arguments) {
-    const auto raise = [&](const InstanceName& to, const std::string& event, const Payload& value) {
-        return context.client().raise(to, event, value, arguments.value_or("request-id", ""));
+    const SignalOptions options{.anyway = arguments.has("anyway"),
+                                .request_id = arguments.value_or("request-id", "")};
+    const auto raise = [&](const InstanceName& to,
+                           const std::string& event,
+                           const Payload& value) -> Result<Sent> {
+        const auto info = context.client().inspect(to);
+        if (info && info->document) {
+            auto signal = signal_flow(
+                context.client(), InstanceAddress(to, info->run), event, value, options);
+            if (!signal) return signal.error();
+            return Sent(std::move(*signal));
+        }
+        const auto sent = context.client().raise(to, event, value, options.request_id);
+        if (!sent) return sent.error();
+        return Sent();
     };
     return send_message(context, arguments, raise);
 }
 
 Exit run_enqueue(Context& context, const Arguments& arguments) {
-    const auto enqueue =
-        [&](const InstanceName& to, const std::string& queue, const Payload& value) {
-            return context.client().enqueue(to, queue, value, arguments.value_or("request-id", ""));
-        };
+    const auto enqueue = [&](const InstanceName& to,
+                             const std::string& queue,
+                             const Payload& value) -> Result<Sent> {
+        const auto sent =
+            context.client().enqueue(to, queue, value, arguments.value_or("request-id", ""));
+        if (!sent) return sent.error();
+        return Sent();
+    };
     return send_message(context, arguments, enqueue);
 }
 
@@ -103,6 +151,18 @@ std::vector<Option> send_options() {
     return options;
 }
 
+std::vector<Option> raise_options() {
+    std::vector<Option> options = send_options();
+    options.insert(options.begin() + 1,
+                   {.name = "anyway", .help = "send it also to a flow that does not expect it"});
+    return options;
+}
+
+constexpr const char* kRaiseDetails =
+    "A run of a flow answers: delivered, kept for a step that has not begun, or already there. "
+    "Of two events for one wait, the first wins. An event that no step expects is refused with 4. "
+    "With a filter, the command shows how many instances match and have not ended, and asks.";
+
 constexpr const char* kDetails =
     "With a filter, the command shows how many instances match and have not ended, and asks.";
 
@@ -112,9 +172,9 @@ Command raise_command() {
     return {
         .name = "raise",
         .summary = "Raise an event for instances",
-        .details = kDetails,
+        .details = kRaiseDetails,
         .operands = operands_of("EVENT", "the name of the event"),
-        .options = send_options(),
+        .options = raise_options(),
         .examples = {{"belay raise order-9 approved '{\"by\": \"bob\"}'", ""},
                      {"belay raise approved --to order-9 --to order-10", ""},
                      {"belay raise approved --definition Checkout --dry-run", ""}},

@@ -4,6 +4,7 @@
 #include "cli/text.hpp"
 #include "cli/tree_view.hpp"
 #include "cli/values.hpp"
+#include <belay/shown_status.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -28,7 +29,7 @@ std::vector<Member> children_of(Context& context, const InstanceBrief& parent) {
             continue;
         }
         InstanceInfo known = or_throw(std::move(info));
-        found.push_back({{known.run, known.name, known.status}, std::move(known)});
+        found.push_back({{known.run, known.name, shown_status(known)}, std::move(known)});
     }
     return found;
 }
@@ -95,7 +96,7 @@ Exit run_tree(Context& context, const Arguments& arguments) {
     InstanceName name = context.name(arguments.operand(0));
     if (arguments.has("root")) name.id = std::string(root_of(name.id));
     const InstanceInfo info = or_throw(context.client().inspect(name));
-    const Member top{{info.run, info.name, info.status}, info};
+    const Member top{{info.run, info.name, shown_status(info)}, info};
     if (context.json()) {
         print_lines(context, top, or_throw(context.client().get_parent_id(name)).value_or(""));
     } else {

@@ -8,6 +8,7 @@
 #include "cli/reads.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
+#include <belay/shown_status.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -20,7 +21,7 @@ namespace {
 constexpr std::uint32_t kMostWatched = 100;
 
 Exit exit_of_end(const InstanceInfo& info) {
-    return ended_well(info.status) || !is_terminal(info.status) ? Exit::ok : Exit::failed;
+    return ended_well(info.status) || !has_ended(info) ? Exit::ok : Exit::failed;
 }
 
 void print_news(Context& context, ExecutionNo execution, const PlacedEvent& placed) {
@@ -89,7 +90,7 @@ InstanceInfo look(Context& context, const InstanceBrief& watched) {
 Exit await_end(Context& context, const InstanceBrief& watched, Millis interval) {
     while (true) {
         const InstanceInfo info = look(context, watched);
-        if (is_terminal(info.status)) {
+        if (has_ended(info)) {
             print_end(context, info);
             return exit_of_end(info);
         }
@@ -108,7 +109,7 @@ Exit redraw(Context& context, const InstanceBrief& watched, Millis interval) {
         const Timeline timeline = timeline_of(context, description);
         context.print(std::string(kClearScreen) +
                       render_description(context.terminal(), description, timeline));
-        if (is_terminal(description.info.status)) return exit_of_end(description.info);
+        if (has_ended(description.info)) return exit_of_end(description.info);
         if (!wait_a_little(context, interval)) return Exit::ok;
     }
 }
@@ -132,7 +133,7 @@ Exit append(Context& context,
             reader.emplace(context.service(), info.run, ++execution);
             continue;
         }
-        if (is_terminal(info.status)) {
+        if (has_ended(info)) {
             // There is no event of an end without its code: by a deadline, or before it began.
             if (!told_end) print_end(context, info);
             return exit_of_end(info);

@@ -5,6 +5,7 @@
 #include "cli/payload_view.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
+#include <belay/shown_status.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -19,12 +20,12 @@ struct Watched {
     std::optional<InstanceInfo> info;
     bool gone = false;
 
-    [[nodiscard]] bool is_over() const { return gone || (info && is_terminal(info->status)); }
+    [[nodiscard]] bool is_over() const { return gone || (info && has_ended(*info)); }
     [[nodiscard]] bool is_well() const { return info && !gone && ended_well(info->status); }
 };
 
 bool is_same(const InstanceInfo& a, const InstanceInfo& b) {
-    return a.status == b.status && a.execution == b.execution && a.held == b.held &&
+    return shown_status(a) == shown_status(b) && a.execution == b.execution && a.held == b.held &&
            a.custom_status_version == b.custom_status_version;
 }
 
@@ -45,7 +46,7 @@ bool look(Context& context, Watched& one) {
 std::string remark_of(const Watched& one) {
     if (!one.info || one.gone) return {};
     const InstanceInfo& info = *one.info;
-    if (info.outcome) return outcome_line(*info.outcome);
+    if (info.outcome && has_ended(info)) return outcome_line(*info.outcome);
     if (info.held) return safe("held: " + info.held_detail);
     std::string text;
     if (info.execution > 1) text = "execution " + std::to_string(info.execution);
@@ -59,10 +60,10 @@ std::string remark_of(const Watched& one) {
 void print_change(Context& context, const Watched& one) {
     const Timestamp now = context.store_now();
     const std::string remark = remark_of(one);
-    const std::string_view status = one.gone ? "deleted" : to_string(one.info->status);
+    const std::string_view status = one.gone ? "deleted" : to_string(shown_status(*one.info));
     if (!context.json()) {
         // An outcome begins with the status.
-        const bool says_it = one.info && one.info->outcome && !one.gone;
+        const bool says_it = one.info && one.info->outcome && has_ended(*one.info) && !one.gone;
         context.print_line(
             format_time(now) + "  " + safe(one.brief.name.id) + "  " +
             (says_it ? remark : std::string(status) + (remark.empty() ? "" : ", " + remark)));
@@ -109,7 +110,7 @@ void draw(Context& context, const std::vector<Watched>& all) {
     for (const Watched* one : rows) {
         table.add(
             {one->brief.name.id,
-             one->gone ? Cell("deleted", Colour::red) : status_cell(one->info->status),
+             one->gone ? Cell("deleted", Colour::red) : status_cell(shown_status(*one->info)),
              one->info ? one->info->definition : "",
              one->info ? format_duration(std::max(now - one->info->created_at, Millis(0))) : "",
              remark_of(*one)});

@@ -5,7 +5,6 @@
 #include "cli/values.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace belay::cli {
 
@@ -177,6 +176,7 @@ std::string state_line(const WorkView& work, Timestamp now) {
             return "completed in " + format_duration(*work.ended_at - *work.began_at);
         case State::failed:
             return with_reason(work.attempt > 1 ? with_attempt("failed", work) : "failed", work);
+        case State::canceling:
         case State::skipped:
         case State::canceled: return with_reason(std::string(to_string(work.state)), work);
         default: return std::string(to_string(work.state));
@@ -234,23 +234,7 @@ std::string json_of(const Change& change, std::string_view run) {
     out.field("run", run).field("list", change.list).field("step", change.step);
     if (change.item) out.field("item", *change.item);
     out.field("state", to_string(change.now.state));
-    if (change.now.attempt != 0) {
-        out.field("attempt", change.now.attempt).field("attempts", change.now.attempts);
-    }
-    if (change.now.began_at) write_time(out, "began_at", *change.now.began_at);
-    if (change.now.ended_at) write_time(out, "ended_at", *change.now.ended_at);
-    if (change.now.waits) {
-        const WaitView& wait = *change.now.waits;
-        static constexpr std::array<std::string_view, 4> kWhat{
-            "time", "event", "approval", "retry"};
-        out.key("waits_for").open_object();
-        out.field("what", kWhat.at(static_cast<std::size_t>(wait.what)));
-        if (!wait.event.empty()) out.field("event", wait.event);
-        if (!wait.prompt.empty()) out.field("prompt", wait.prompt);
-        if (wait.until) write_time(out, "until", *wait.until);
-        out.close_object();
-    }
-    if (!change.now.why.empty()) out.field("why", change.now.why);
+    write_work(out, change.now);
     if (change.count) {
         out.key("items").open_object();
         out.field("ended", change.count->ended)

@@ -7,6 +7,7 @@
 #include "cli/flow/stop_signals.hpp"
 #include "cli/store_here.hpp"
 #include "cli/text.hpp"
+#include <belay/shown_status.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -99,7 +100,7 @@ void Follower::note_start() {
         presenter_->note("started", "run " + id + " started", now);
         return;
     }
-    const bool canceling = chosen_.info.status == Status::canceling;
+    const bool canceling = shown_status(chosen_.info) == Status::canceling;
     presenter_->note(
         "joined", "run " + id + " goes on" + (canceling ? ": it is being canceled" : ""), now);
     if (!chosen_.file_changed) return;

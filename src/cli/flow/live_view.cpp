@@ -25,6 +25,7 @@ Colour state_colour(State state) noexcept {
         case State::failed: return Colour::red;
         case State::started: return Colour::cyan;
         case State::waiting:
+        case State::canceling:
         case State::canceled: return Colour::yellow;
         default: return Colour::dim;
     }
@@ -136,6 +137,7 @@ void add_state(Line& line, const StepView& step, Timestamp now) {
             if (step.attempt > 1) add_part(text, attempt_text(step));
             if (!step.why.empty()) text += ": " + safe(step.why);
             break;
+        case State::canceling:
         case State::skipped:
         case State::canceled:
             text = to_string(step.state);
@@ -225,7 +227,8 @@ private:
 
 bool is_under_way(const StepView& step) {
     return step.state == State::started || step.state == State::waiting ||
-           step.state == State::queued || step.state == State::failed;
+           step.state == State::queued || step.state == State::canceling ||
+           step.state == State::failed;
 }
 
 std::string header(const RunView& view, const Drawing& drawing, Timestamp now) {
@@ -311,6 +314,9 @@ std::vector<std::string> live_lines(const RunView& view,
     const Drawing drawing(terminal, room.width, now);
     const std::size_t most = room.height < 2 ? 1 : room.height - 1;
     std::vector<std::string> lines{header(view, drawing, now)};
+    if (!view.ended_by.empty()) {
+        lines.push_back(drawing.line().add(early_end_text(view.ended_by, view.ended_why)).take());
+    }
     if (view.held) {
         lines.push_back(drawing.line().add(Colour::red, "held: ").add(safe(view.held_why)).take());
     }

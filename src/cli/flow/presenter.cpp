@@ -219,6 +219,7 @@ public:
             .field("flow", view.flow)
             .field("status", to_string(end.outcome.status))
             .field("took_ms", end.took.count());
+        write_early_end(line, view.ended_by, view.ended_why);
         write_outcome(line, end.outcome);
         line.close_object();
         terminal_.out << line.str() << '\n' << std::flush;
@@ -302,6 +303,9 @@ std::vector<std::string> end_lines(const RunView& view, const RunEnd& end) {
             break;
         default:
             lines.push_back(safe(view.id) + " completed" + in);
+            if (!view.ended_by.empty()) {
+                lines.push_back(early_end_text(view.ended_by, view.ended_why));
+            }
             if (!outcome.output.bytes.empty() && outcome.output.bytes != "null") {
                 lines.push_back("output: " + safe_lines(outcome.output.bytes));
             }

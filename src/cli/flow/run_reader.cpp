@@ -3,6 +3,8 @@
 #include "cli/exit_code.hpp"
 #include "cli/flow/pipeline.hpp"
 #include "cli/text.hpp"
+#include "flow/run_record.hpp"
+#include <belay/shown_status.hpp>
 
 #include <utility>
 
@@ -52,7 +54,7 @@ void PictureReader::read() {
         for (PlacedEvent& placed : page) recorded_.events.push_back(std::move(placed.event));
     }
     picture_ = or_throw(flow::picture_of(definition_, recorded_));
-    flow::add_awaits(picture_, description_.awaits);
+    flow::add_queues(context_->client(), description_, picture_);
 }
 
 // ---- A run with all that belongs to it ---------------------------------------------------------
@@ -127,7 +129,7 @@ ChunkCount RunReader::read_chunk(const flow::ChunkPicture& chunk, const std::str
     }
     found->second->read();
     const ChunkCount count = count_items(found->second->picture(), step);
-    if (is_terminal(found->second->info().status)) {
+    if (has_ended(found->second->info())) {
         // Only its numbers are kept: a large map has many of these.
         open_chunks_.erase(found);
         ended_chunks_.emplace(chunk.child, count);
@@ -166,11 +168,13 @@ RunView RunReader::read() {
     RunView view;
     view.id = info.name.id;
     view.flow = info.definition;
-    view.status = info.status;
+    view.status = shown_status(info);
     view.held = info.held;
     view.held_why = info.held_detail;
     view.created_at = info.created_at;
-    view.ended_at = info.ended_at;
+    if (has_ended(info)) view.ended_at = info.ended_at;
+    view.ended_by = main_.picture().ended_by;
+    view.ended_why = main_.picture().ended_why;
     view.lists = lists_of(*definition_, main_.picture(), main_.description().awaits);
     add_chunks(view.lists);
     if (on_fail_) {

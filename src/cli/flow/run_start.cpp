@@ -3,11 +3,13 @@
 #include "cli/commands/input.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/flow/run_reader.hpp"
+#include "cli/reads.hpp"
 #include "cli/text.hpp"
 #include "expr/value_json.hpp"
 #include "flow/definition/params.hpp"
 #include "flow/flow_start.hpp"
 #include "flow/interpreter/run_input.hpp"
+#include <belay/shown_status.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -59,20 +61,29 @@ expr::Value params_in(const InstanceInfo& info) {
 /// True for a run that a person or a schedule started: not one for a failure.
 bool is_own_run(const std::string& id) { return id.find('/') == std::string::npos; }
 
-std::vector<InstanceInfo> under_way(Context& context, const std::string& flow) {
+/// Adds the latest runs of these statuses that have not ended for people.
+void add_under_way(Context& context,
+                   const std::string& flow,
+                   std::vector<Status> statuses,
+                   std::vector<InstanceInfo>& found) {
     ListOptions options;
-    options.space(context.space()).definition(flow).roots_only();
-    options.statuses({Status::pending, Status::running, Status::canceling});
-    const InstancePage page = or_throw(context.client().list(
+    options.space(context.space()).definition(flow).roots_only().statuses(std::move(statuses));
+    InstancePage page = or_throw(context.client().list(
         options.order(InstanceOrder::created).descending().page_size(kMostRuns)));
-    std::vector<InstanceInfo> found;
+    show_stopping(context, page.instances);
     for (const ListedInstance& listed : page.instances) {
-        if (!is_own_run(listed.instance.name.id)) continue;
-        auto info = context.client().inspect(listed.instance.name);
-        if (info && info->document && !is_terminal(info->status)) {
-            found.push_back(std::move(*info));
-        }
+        const InstanceBrief& brief = listed.instance;
+        if (is_terminal(brief.status) || !is_own_run(brief.name.id)) continue;
+        auto info = context.client().inspect(InstanceAddress(brief.name, brief.run));
+        if (info && info->document && !has_ended(*info)) found.push_back(std::move(*info));
     }
+}
+
+std::vector<InstanceInfo> under_way(Context& context, const std::string& flow) {
+    std::vector<InstanceInfo> found;
+    add_under_way(context, flow, {Status::pending, Status::running, Status::canceling}, found);
+    // A canceled run is under way for as long as its programs are.
+    add_under_way(context, flow, {Status::canceled}, found);
     return found;
 }
 

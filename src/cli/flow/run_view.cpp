@@ -1,5 +1,7 @@
 #include "cli/flow/run_view.hpp"
 
+#include "cli/instance_view.hpp"
+#include "cli/text.hpp"
 #include "cli/values.hpp"
 
 #include <algorithm>
@@ -44,6 +46,42 @@ std::string whole_seconds(Millis time) {
 std::string seconds_left(Millis time) {
     return whole_seconds(
         std::max<Millis>(std::chrono::ceil<std::chrono::seconds>(time), std::chrono::seconds(1)));
+}
+
+std::string early_end_text(std::string_view step, std::string_view why) {
+    if (step.empty()) return {};
+    const std::string text = "ended early by '" + safe(step) + "'";
+    return why.empty() ? text : text + ": " + safe(why);
+}
+
+void write_early_end(JsonWriter& out, std::string_view step, std::string_view why) {
+    if (step.empty()) return;
+    out.field("ended_by", step);
+    if (!why.empty()) out.field("ended_why", why);
+}
+
+namespace {
+
+void write_wait(JsonWriter& out, const WaitView& wait) {
+    static constexpr std::array<std::string_view, 4> kWhat{"time", "event", "approval", "retry"};
+    out.key("waits_for").open_object();
+    out.field("what", kWhat.at(static_cast<std::size_t>(wait.what)));
+    if (!wait.event.empty()) out.field("event", wait.event);
+    if (!wait.prompt.empty()) out.field("prompt", wait.prompt);
+    if (wait.until) write_time(out, "until", *wait.until);
+    out.close_object();
+}
+
+}  // namespace
+
+void write_work(JsonWriter& out, const WorkView& work) {
+    if (work.attempt != 0) out.field("attempt", work.attempt).field("attempts", work.attempts);
+    if (work.began_at) write_time(out, "began_at", *work.began_at);
+    if (work.ended_at) write_time(out, "ended_at", *work.ended_at);
+    if (work.canceled_at) write_time(out, "canceled_at", *work.canceled_at);
+    if (!work.worker.empty()) out.field("worker", work.worker);
+    if (work.waits) write_wait(out, *work.waits);
+    if (!work.why.empty()) out.field("why", work.why);
 }
 
 std::string attempt_text(const WorkView& work) {

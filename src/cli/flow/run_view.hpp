@@ -1,6 +1,7 @@
 // A run of a flow, as people look at it: plain data, made from the picture of a run.
 #pragma once
 
+#include "cli/json.hpp"
 #include "graph/graph.hpp"
 #include <belay/status.hpp>
 #include <belay/time.hpp>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace belay::cli {
@@ -32,9 +34,11 @@ struct WorkView {
     std::uint32_t attempts = 1;  ///< The most that there may be.
     std::optional<Timestamp> began_at{};
     std::optional<Timestamp> ended_at{};
+    std::optional<Timestamp> canceled_at{};  ///< canceling, canceled: when it was.
     std::optional<WaitView> waits{};
-    std::string why{};   ///< The last failure, or why it was skipped or canceled.
-    std::string line{};  ///< The last line that its program wrote.
+    std::string worker{};  ///< started, canceling: the worker that has it.
+    std::string why{};     ///< The last failure, or why it was skipped or canceled.
+    std::string line{};    ///< The last line that its program wrote.
 
     friend bool operator==(const WorkView&, const WorkView&) = default;
 };
@@ -69,7 +73,16 @@ struct RunView {
     Timestamp created_at{};
     std::optional<Timestamp> ended_at{};
     std::vector<ListView> lists{};
+    std::string ended_by{};   ///< The step that ended the flow early ...
+    std::string ended_why{};  ///< ... and its `end_flow`.
 };
+
+/// Returns "ended early by 'check': steps.check.output == 0"; empty if it did not.
+[[nodiscard]] std::string early_end_text(std::string_view step, std::string_view why);
+/// Writes the members "ended_by" and "ended_why", if the flow ended early.
+void write_early_end(JsonWriter& out, std::string_view step, std::string_view why);
+/// Writes the members of a step or item: its times, worker, attempts, and what it waits for.
+void write_work(JsonWriter& out, const WorkView& work);
 
 /// Returns "12:03:04" in the time zone of this machine; with the day if it is not that of `now`.
 [[nodiscard]] std::string clock_time(Timestamp at);

@@ -22,22 +22,13 @@ State state_of(flow::StepStatus status) noexcept {
         case flow::StepStatus::queued: return State::queued;
         case flow::StepStatus::started: return State::started;
         case flow::StepStatus::waiting: return State::waiting;
+        case flow::StepStatus::canceling: return State::canceling;
         case flow::StepStatus::completed: return State::completed;
         case flow::StepStatus::failed: return State::failed;
         case flow::StepStatus::skipped: return State::skipped;
         case flow::StepStatus::canceled: break;
     }
     return State::canceled;
-}
-
-const std::vector<flow::Step>& steps_of(const flow::Definition& definition, ListName list) {
-    switch (list) {
-        case ListName::steps: return definition.steps;
-        case ListName::on_fail: return definition.on_fail;
-        case ListName::on_cancel: return definition.on_cancel;
-        case ListName::finally: break;
-    }
-    return definition.finally;
 }
 
 WaitView wait_of(const flow::StepWait& wait) {
@@ -79,6 +70,8 @@ void fill(WorkView& view,
     view.attempts = attempts;
     view.began_at = progress.began_at;
     view.ended_at = progress.ended_at;
+    view.canceled_at = progress.canceled_at;
+    view.worker = progress.worker;
     view.why = why_of(progress);
     if (progress.waits) view.waits = wait_of(*progress.waits);
     if (progress.command == 0) return;
@@ -135,7 +128,7 @@ std::vector<ListView> lists_of(const flow::Definition& definition,
     for (const Awaited& awaited : awaits) by_command.emplace(awaited.command, &awaited);
     std::vector<ListView> lists;
     for (const flow::ListPicture& drawn : picture.lists) {
-        const std::vector<flow::Step>& steps = steps_of(definition, drawn.name);
+        const std::vector<flow::Step>& steps = flow::steps_of(definition, drawn.name);
         ListView list;
         list.name = to_string(drawn.name);
         list.edges = edges_of(steps);
@@ -150,7 +143,7 @@ std::vector<ListView> lists_of(const flow::Definition& definition,
 std::vector<ListView> lists_of(const flow::Definition& definition) {
     std::vector<ListView> lists;
     for (const ListName name : flow::kListNames) {
-        const std::vector<flow::Step>& steps = steps_of(definition, name);
+        const std::vector<flow::Step>& steps = flow::steps_of(definition, name);
         if (steps.empty()) continue;
         ListView list;
         list.name = to_string(name);

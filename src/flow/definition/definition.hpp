@@ -173,6 +173,7 @@ struct Step {
     std::optional<OnCancel> on_cancel{};
     /// `end_flow`: if true once the step has completed, the flow completes at once with its output.
     std::optional<expr::Program> end_flow{};
+    std::string end_flow_text{};  ///< The same, as it was written.
 };
 
 /// The treatment of a start while the concurrency key is busy.

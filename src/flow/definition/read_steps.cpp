@@ -270,6 +270,7 @@ constexpr Field<StepDraft> kStepFields[] = {
              in.report(entry.key, "only a step of \"steps\" can end the flow");
          }
          draft.step.end_flow = in.bare(entry, SiteKind::end_flow);
+         draft.step.end_flow_text = entry.value.text;
      }},
 };
 

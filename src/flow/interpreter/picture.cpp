@@ -17,8 +17,15 @@
 namespace belay::flow {
 
 std::string_view to_string(StepStatus status) noexcept {
-    static constexpr std::array<std::string_view, 8> kNames{
-        "pending", "queued", "started", "waiting", "completed", "failed", "skipped", "canceled"};
+    static constexpr std::array<std::string_view, 9> kNames{"pending",
+                                                            "queued",
+                                                            "started",
+                                                            "waiting",
+                                                            "canceling",
+                                                            "completed",
+                                                            "failed",
+                                                            "skipped",
+                                                            "canceled"};
     return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -30,11 +37,10 @@ void add_attempts(Progress& progress, const AttemptLog& attempts) {
     if (call == nullptr) return;
     progress.attempts = call->attempts;
     progress.child = call->child;
-    if (has_ended(progress.status)) {
-        progress.command = 0;
-        return;
-    }
-    progress.command = call->current;
+    const bool was_canceled = progress.status == StepStatus::canceled;
+    // While it waits for its next attempt, this is a timer, and no handler has its number.
+    progress.command = !has_ended(progress.status) || was_canceled ? call->current : 0;
+    if (has_ended(progress.status)) return;
     if (call->next_at) {
         progress.status = StepStatus::waiting;
         progress.waits = StepWait{.what = StepWait::What::retry, .until = call->next_at};
@@ -86,6 +92,12 @@ void close_all(FlowPicture& picture, const RecordedRun& run) {
     }
 }
 
+/// Returns the `end_flow` of a step, as it was written.
+std::string why_ended(const Definition& definition, const std::string& step) {
+    const auto found = std::ranges::find(definition.steps, step, &Step::id);
+    return found == definition.steps.end() ? std::string() : found->end_flow_text;
+}
+
 void finish(FlowPicture& picture, const RecordedRun& run) {
     skip_others(picture);
     if (is_terminal(run.status)) close_all(picture, run);
@@ -118,6 +130,7 @@ Result<FlowPicture> picture_of(std::shared_ptr<const Definition> definition,
     FlowPicture picture = recorder->take();
     picture.run = run.name.id;
     picture.status = run.status;
+    picture.ended_why = why_ended(plan->definition(), picture.ended_by);
     finish(picture, run);
     return picture;
 }
@@ -205,6 +218,65 @@ void add_awaits(FlowPicture& picture, const std::vector<Awaited>& awaits) {
             add(step);
             for (ItemPicture& item : step.items) add(item);
         }
+    }
+}
+
+namespace {
+
+/// Marks what was canceled and still stops.
+class Stopping {
+public:
+    Stopping(const std::vector<StoppingInfo>& stopping,
+             const std::function<bool(const std::string&)>& child_stops)
+        : child_stops_(child_stops) {
+        for (const StoppingInfo& one : stopping) {
+            workers_.emplace(one.activity.command, one.worker);
+        }
+    }
+
+    void mark(StepPicture& step) const {
+        mark_one(step);
+        for (ItemPicture& item : step.items) {
+            mark_one(item);
+            if (item.status == StepStatus::canceling) make_canceling(step);
+        }
+        for (const ChunkPicture& chunk : step.chunks) {
+            if (step.status == StepStatus::canceled && child_stops_(chunk.child)) {
+                make_canceling(step);
+            }
+        }
+    }
+
+private:
+    void mark_one(Progress& progress) const {
+        if (progress.status != StepStatus::canceled) return;
+        const auto worker = workers_.find(progress.command);
+        if (progress.command != 0 && worker != workers_.end()) {
+            make_canceling(progress);
+            progress.worker = worker->second;
+        } else if (!progress.child.empty() && child_stops_(progress.child)) {
+            make_canceling(progress);
+        }
+    }
+
+    static void make_canceling(Progress& progress) {
+        if (progress.status != StepStatus::canceled) return;
+        progress.status = StepStatus::canceling;
+        progress.ended_at.reset();
+    }
+
+    const std::function<bool(const std::string&)>& child_stops_;
+    std::map<CommandNo, std::string> workers_;
+};
+
+}  // namespace
+
+void add_stopping(FlowPicture& picture,
+                  const std::vector<StoppingInfo>& stopping,
+                  const std::function<bool(const std::string&)>& child_stops) {
+    const Stopping marks(stopping, child_stops);
+    for (ListPicture& list : picture.lists) {
+        for (StepPicture& step : list.steps) marks.mark(step);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <belay/status.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,10 +20,11 @@ namespace belay::flow {
 
 /// The state of a step, or of an item of a map.
 enum class StepStatus : std::uint8_t {
-    pending,  ///< Steps before it have not ended.
-    queued,   ///< Its activity is in line; see `add_awaits`.
-    started,  ///< Its activity or child runs.
-    waiting,  ///< It waits for time, an event, a person, or its next attempt.
+    pending,    ///< Steps before it have not ended.
+    queued,     ///< Its activity is in line; see `add_awaits`.
+    started,    ///< Its activity or child runs.
+    waiting,    ///< It waits for time, an event, a person, or its next attempt.
+    canceling,  ///< Canceled, and its handler or child has not been seen to end: `add_stopping`.
     completed,
     failed,
     skipped,
@@ -51,11 +53,12 @@ struct Progress {
     StepStatus status = StepStatus::pending;
     std::optional<Timestamp> began_at{};
     std::optional<Timestamp> ended_at{};
-    std::uint32_t attempts = 0;        ///< Of its activity or child, begun so far.
-    CommandNo command = 0;             ///< Of the current attempt; 0: none is open.
-    std::string child{};               ///< The id of its child run.
-    std::string worker{};              ///< started: set by `add_awaits`.
-    std::optional<StepWait> waits{};   ///< waiting
+    std::optional<Timestamp> canceled_at{};  ///< canceling, canceled: when it was.
+    std::uint32_t attempts = 0;              ///< Of its activity or child, begun so far.
+    CommandNo command = 0;            ///< Of the current attempt, canceled or not; 0: none is open.
+    std::string child{};              ///< The id of its child run.
+    std::string worker{};             ///< started, canceling: set by `add_awaits`, `add_stopping`.
+    std::optional<StepWait> waits{};  ///< waiting
     std::optional<Failure> failure{};  ///< failed; waiting for a retry: the last failure.
     std::string reason{};              ///< skipped, canceled: why, for people.
     expr::Value output{};              ///< completed
@@ -94,7 +97,8 @@ struct FlowPicture {
     std::string run;  ///< The id.
     Status status = Status::pending;
     std::vector<ListPicture> lists{};  ///< Without those that have no steps.
-    std::string ended_by{};            ///< The step that ended the flow early.
+    std::string ended_by{};            ///< The step that ended the flow early ...
+    std::string ended_why{};           ///< ... and its `end_flow`, as it was written.
 };
 
 /// A run, as far as it was recorded.
@@ -132,6 +136,12 @@ struct RecordedRun {
 /// Adds what only the queues know: which activities have been begun, and by whom. `awaits` is that
 /// of InstanceDescription.
 void add_awaits(FlowPicture& picture, const std::vector<Awaited>& awaits);
+
+/// Makes canceling what is canceled and has a handler, or a child, that has not been seen to end.
+/// `stopping` is that of InstanceDescription; `child_stops` tells of the id of a child.
+void add_stopping(FlowPicture& picture,
+                  const std::vector<StoppingInfo>& stopping,
+                  const std::function<bool(const std::string&)>& child_stops);
 
 /// Adds the items that a child has run to the picture of its parent.
 void add_chunk(FlowPicture& picture, const FlowPicture& child);

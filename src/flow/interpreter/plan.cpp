@@ -9,8 +9,6 @@
 
 namespace belay::flow {
 
-namespace {
-
 const std::vector<Step>& steps_of(const Definition& definition, ListName list) {
     switch (list) {
         case ListName::steps: return definition.steps;
@@ -20,6 +18,8 @@ const std::vector<Step>& steps_of(const Definition& definition, ListName list) {
     }
     return definition.finally;
 }
+
+namespace {
 
 /// The uses of one step, and of the variables of every exec and script step.
 Uses uses_of(const Definition& definition, const Step& step) {

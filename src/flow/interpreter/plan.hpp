@@ -24,6 +24,9 @@ inline constexpr std::array kListNames{
 /// Returns the name that definitions write: "on_fail".
 [[nodiscard]] std::string_view to_string(ListName list) noexcept;
 
+/// Returns the steps of a list.
+[[nodiscard]] const std::vector<Step>& steps_of(const Definition& definition, ListName list);
+
 /// One step, prepared.
 struct PlannedStep {
     std::size_t awaited = 0;                ///< The number of steps that it begins after.

@@ -36,6 +36,7 @@ void close(Progress& progress, std::optional<Timestamp> at, const std::string& w
     if (has_ended(progress.status)) return;
     progress.status = StepStatus::canceled;
     progress.ended_at = at;
+    progress.canceled_at = at;
     progress.waits.reset();
     progress.reason = why;
 }

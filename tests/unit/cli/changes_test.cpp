@@ -126,6 +126,26 @@ TEST_F(Changes, AListThatDidNotRunIsNotTold) {
     EXPECT_EQ(lines(nullptr, view).size(), 2U);
 }
 
+TEST_F(Changes, TellInJsonWhereAStepRunsAndWhatItWaitsFor) {
+    StepView asks = step("ask", State::waiting);
+    asks.waits = WaitView{.what = WaitView::What::event, .event = "go", .until = after(9)};
+    StepView stops = step("stops", State::canceling);
+    stops.worker = "w-1";
+    stops.canceled_at = after(3);
+    const auto changes = changes_between(nullptr, run_of({asks, stops}), after(7));
+    ASSERT_GE(changes.size(), 2U);
+    const std::string first = json_of(changes.front(), "build-1");
+    EXPECT_NE(first.find(R"("waits_for":{"what":"event","event":"go",)"
+                         R"("until":"2023-11-14T22:13:29.000Z"})"),
+              std::string::npos)
+        << first;
+    const std::string last = json_of(changes.back(), "build-1");
+    EXPECT_NE(last.find(R"("state":"canceling")"), std::string::npos) << last;
+    EXPECT_NE(last.find(R"("canceled_at":"2023-11-14T22:13:23.000Z","worker":"w-1")"),
+              std::string::npos)
+        << last;
+}
+
 TEST_F(Changes, AreObjectsOfJson) {
     StepView map = step("dump", State::completed);
     map.count = graph::Items{.ended = 2, .failed = 1, .all = 2};

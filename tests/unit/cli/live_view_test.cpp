@@ -42,6 +42,24 @@ TEST(LiveView, TheGraphHasALineForEachStepWithItsStateAndTime) {
               "○─╯ pack\n");
 }
 
+TEST(LiveView, AStepThatStillStopsIsCancelingAndCountsAsUnderWay) {
+    StepView stops = step("stops", State::canceling);
+    stops.why = "the run was canceled";
+    RunView view = run_of({stops, step("rest", State::canceled)});
+    view.status = Status::canceling;
+    EXPECT_TRUE(contains(drawn(view), "build-1  canceling"));
+    EXPECT_TRUE(contains(drawn(view), "◪ stops  canceling: the run was canceled"));
+    EXPECT_TRUE(contains(drawn(view, {100, 4}), "stops  canceling"));
+    EXPECT_TRUE(contains(drawn(view, {100, 4}), "1 of 2 steps ended"));
+}
+
+TEST(LiveView, AnEarlyEndIsToldWithItsCondition) {
+    RunView view = run_of({step("check", State::completed), step("rest", State::canceled)});
+    view.ended_by = "check";
+    view.ended_why = "steps.check.output == 0";
+    EXPECT_TRUE(contains(drawn(view), "ended early by 'check': steps.check.output == 0"));
+}
+
 TEST(LiveView, TheLastLineOfAProgramIsCutToTheWidth) {
     StepView build = step("build", State::started);
     build.line = std::string(300, 'x');

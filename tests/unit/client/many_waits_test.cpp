@@ -313,6 +313,28 @@ TEST_F(ManyWaitsTest, UntilSettledIsUntilTheLastHandlerHasEnded) {
     EXPECT_TRUE(client->wait_until_settled(named("a")).ok());
 }
 
+TEST_F(ManyWaitsTest, TheEndOfACanceledRunWithADocumentIsItsSettling) {
+    const Result<StartResult> started =
+        client->start("Task", Payload(), StartOptions().id("a").document(Payload::text("doc")));
+    ASSERT_TRUE(started.ok());
+    std::optional<Result<Outcome>> ended;
+    client->wait(named("a"), [&](Result<Outcome> outcome) { ended.emplace(std::move(outcome)); });
+    settle();
+    const ClaimedActivity handler = end_under_a_handler(started->instance.run);
+    settle();
+    EXPECT_FALSE(ended.has_value()) << "a handler runs";
+    EXPECT_EQ(client->wait(named("a"), Millis(0)).error().code(), Errc::still_running);
+    EXPECT_EQ(client->outcome(named("a")).error().code(), Errc::still_running);
+    EXPECT_EQ(client->status(named("a")).or_throw(), Status::canceling);
+    EXPECT_EQ(client->cancel(named("a")).or_throw().instance.status, Status::canceling);
+    commit(op::ack_activity(handler, std::nullopt));
+    settle();
+    ASSERT_TRUE(ended && ended->ok()) << "without time passing";
+    EXPECT_EQ((*ended)->status, Status::canceled);
+    EXPECT_EQ(client->status(named("a")).or_throw(), Status::canceled);
+    EXPECT_TRUE(client->wait(named("a")).ok());
+}
+
 TEST_F(ManyWaitsTest, UntilSettledOfARunThatIsDeletedBeforeIsNotFound) {
     const RunRef run = start("a");
     std::optional<Result<Outcome>> settled;

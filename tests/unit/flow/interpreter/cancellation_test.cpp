@@ -1,5 +1,8 @@
 // A cancel in every state of a flow: seed 5's matrix, and what cleans up.
+#include "flow/definition/bundle.hpp"
 #include "flows.hpp"
+
+#include <optional>
 
 namespace belay::flow::test {
 namespace {
@@ -10,6 +13,24 @@ using namespace std::chrono_literals;
 Outcome canceled(FlowWorld& flow, const InstanceName& run) {
     flow.world().cancel(run, "enough", "ann");
     return flow.wait(run);
+}
+
+Registry with_interpreter() {
+    Registry registry;
+    registry.set_interpreter(interpreter());
+    return registry;
+}
+
+/// Starts a run that has its definition as its document, as runs of flows and tasks do.
+InstanceName start_document(testing::World& world, const std::string& text) {
+    const auto bundle = read_bundle(text, [](std::string_view) { return std::nullopt; });
+    EXPECT_TRUE(bundle.has_value());
+    const InstanceName run = world.start_with(
+        belay::Definition<Payload(Payload)>(bundle->main),
+        StartOptions().id("run").document(Payload(PayloadCodec::json, write_bundle(*bundle))),
+        Payload(PayloadCodec::json, "{}"));
+    world.run_until_idle();
+    return run;
 }
 
 // ---- Seed 5's matrix ---------------------------------------------------------------------------
@@ -23,18 +44,37 @@ TEST(FlowCancel, Seed5_CancelQueuedRunIsCanceledImmediately) {
 }
 
 TEST(FlowCancel, Seed5_CancelStartedRunIsCancelingUntilItsHandlerExits) {
-    FlowWorld flow(Flow("f").call("a", "Slow"));
-    flow.hangs("Slow");
-    const InstanceName run = flow.start();
-    flow.world().run_until_idle();
-    flow.world().cancel(run, "enough", "ann");
-    // It has nothing to clean up, so it ends at once; a view of flows shows it as canceling until
-    // it is settled.
-    EXPECT_EQ(flow.world().status(run), Status::canceled);
-    const Outcome outcome = flow.wait(run);
-    EXPECT_EQ(outcome.cleanup, Cleanup::not_needed);
-    EXPECT_EQ(outcome.cancel.by, "ann");
-    EXPECT_EQ(flow.states(run), "a:canceled");
+    testing::World world(with_interpreter(), testing::WorldOptions());
+    world.replace(Activity<Payload(Payload)>("Slow"), testing::never_answers());
+    const InstanceName run = start_document(
+        world,
+        "belay: 1\nname: f\nsteps: [{id: a, activity: Slow}, {id: b, needs: [a], set: x}]\n");
+    Client& client = world.client();
+    const auto canceled = client.cancel(run, CancelOptions().reason("enough").by("ann"));
+    ASSERT_TRUE(canceled.ok());
+    EXPECT_TRUE(canceled->changed);
+    EXPECT_EQ(canceled->instance.status, Status::canceling);
+    EXPECT_EQ(client.status(run).or_throw(), Status::canceling);
+    EXPECT_EQ(client.outcome(run).error().code(), Errc::still_running);
+    std::optional<Result<Outcome>> waited;
+    client.wait(run, [&](Result<Outcome> outcome) { waited.emplace(std::move(outcome)); });
+    while (client.step()) {
+    }
+    EXPECT_FALSE(waited.has_value()) << "its handler runs";
+
+    world.run_until_idle();
+    while (client.step()) {
+    }
+    ASSERT_TRUE(waited && waited->ok()) << "without time passing";
+    EXPECT_EQ((*waited)->status, Status::canceled);
+    EXPECT_EQ((*waited)->cleanup, Cleanup::not_needed);
+    EXPECT_EQ((*waited)->cancel.by, "ann");
+    EXPECT_EQ(client.status(run).or_throw(), Status::canceled);
+    // A cancel after the end changes nothing.
+    const auto again = client.cancel(run, CancelOptions().reason("again"));
+    ASSERT_TRUE(again.ok());
+    EXPECT_FALSE(again->changed);
+    EXPECT_EQ(again->instance.status, Status::canceled);
 }
 
 TEST(FlowCancel, AFlowWithCleanupIsCancelingUntilItsHandlerExits) {

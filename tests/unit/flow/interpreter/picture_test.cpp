@@ -96,6 +96,99 @@ TEST(FlowPicture, TheStepsOfATerminatedRunAreCanceled) {
     EXPECT_EQ(find_step(flow.picture(run), "a")->ended_at, flow.world().now());
 }
 
+TEST(FlowPicture, TheStepsOfARunThatItsDeadlineEndedAreCanceledThen) {
+    FlowWorld flow(Flow("f").set("x", "1").call("a", "Slow").call("b").needs({"a"}));
+    flow.hangs("Slow");
+    const belay::Definition<Payload(Payload)> handle{"f"};
+    const InstanceName run = flow.world().start_with(
+        handle, StartOptions().id("run").deadline(2h), Payload(PayloadCodec::json, "{}"));
+    const Timestamp begun = flow.world().now();
+    const Outcome outcome = flow.wait(run);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_EQ(outcome.failure.kind, FailureKind::timeout);
+    EXPECT_EQ(flow.states(run), "x:completed a:canceled b:canceled");
+    const FlowPicture picture = flow.picture(run);
+    EXPECT_EQ(find_step(picture, "a")->canceled_at, begun + 2h);
+    EXPECT_EQ(find_step(picture, "a")->ended_at, begun + 2h);
+    EXPECT_EQ(find_step(picture, "b")->canceled_at, begun + 2h);
+    EXPECT_FALSE(find_step(picture, "b")->began_at.has_value());
+    EXPECT_FALSE(find_step(picture, "x")->canceled_at.has_value());
+}
+
+TEST(FlowPicture, ARunThatWasEndedWithoutItsCodeClosesItsItemsToo) {
+    FlowWorld flow(Flow("f").call("m", "Slow").map("['x', 'y', 'z']", 2));
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    flow.world().advance(1min);
+    // Another process ends it, and none of its code runs any more.
+    (void)flow.world().client().terminate(run, CancelOptions().reason("stuck")).or_throw();
+    const FlowPicture picture = flow.picture(run);
+    const StepPicture& map = *find_step(picture, "m");
+    EXPECT_EQ(map.status, StepStatus::canceled);
+    EXPECT_EQ(map.canceled_at, flow.world().now());
+    ASSERT_EQ(map.items.size(), 3U);
+    for (const ItemPicture& item : map.items) {
+        EXPECT_EQ(item.status, StepStatus::canceled);
+        EXPECT_EQ(item.canceled_at, flow.world().now());
+        EXPECT_EQ(item.reason, "the run was canceled");
+    }
+    EXPECT_TRUE(map.items[1].began_at.has_value());
+    EXPECT_FALSE(map.items[2].began_at.has_value());
+}
+
+TEST(FlowPicture, ItemsSayWhenTheyWereCanceled) {
+    Flow made("f");
+    made.call("m", "Item").map("['quick', 'slow']", 2).with("n", "${{ item }}");
+    made.finally().sleep("z", "1h");
+    FlowWorld flow(made);
+    flow.hangs("Item");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    flow.world().advance(3min);
+    const Timestamp canceled = flow.world().now();
+    flow.world().cancel(run, "enough");
+    ASSERT_EQ(flow.wait(run).status, Status::canceled);
+    EXPECT_EQ(flow.world().now(), canceled + 1h);
+    const FlowPicture picture = flow.picture(run);
+    for (const ItemPicture& item : find_step(picture, "m")->items) {
+        EXPECT_EQ(item.canceled_at, canceled) << "not when the run ended";
+    }
+    EXPECT_FALSE(find_step(picture, "z")->canceled_at.has_value());
+}
+
+TEST(FlowPicture, WhatIsCanceledAndHasAHandlerThatRunsIsCanceling) {
+    FlowWorld flow(Flow("f").call("m", "Slow").map("['x', 'y', 'z']", 2).call("b").needs({"m"}));
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    (void)flow.world().client().cancel(run).or_throw();
+    const auto described = flow.world().client().describe(run).or_throw();
+    ASSERT_EQ(described.stopping.size(), 2U);
+    FlowPicture picture = flow.picture(run);
+    add_stopping(picture, described.stopping, [](const std::string&) { return false; });
+    const StepPicture& map = *find_step(picture, "m");
+    EXPECT_EQ(map.status, StepStatus::canceling);
+    EXPECT_EQ(map.items[0].status, StepStatus::canceling);
+    EXPECT_FALSE(map.items[0].worker.empty());
+    EXPECT_FALSE(map.items[0].ended_at.has_value());
+    EXPECT_EQ(map.items[2].status, StepStatus::canceled);
+    EXPECT_EQ(find_step(picture, "b")->status, StepStatus::canceled);
+}
+
+TEST(FlowPicture, AStepWhoseChildStillStopsIsCanceling) {
+    Flow child("child");
+    child.call("c", "Slow");
+    FlowWorld flow({Flow("f").step("sub", SubFlow{"child"}).made(), child.made()});
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    (void)flow.world().client().cancel(run).or_throw();
+    FlowPicture picture = flow.picture(run);
+    add_stopping(picture, {}, [](const std::string& id) { return id == "run/sub"; });
+    EXPECT_EQ(find_step(picture, "sub")->status, StepStatus::canceling);
+}
+
 TEST(FlowPicture, HandlersThatWereNotNeededAreSkipped) {
     Flow made("f");
     made.set("a", "1").canceled().call("c").failed().call("t").finally().set("z", "1");
