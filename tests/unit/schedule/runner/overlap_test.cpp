@@ -125,9 +125,9 @@ TEST_F(OverlapTest, AFailedRunDoesNotPauseAnyOtherSchedule) {
     EXPECT_EQ(show().fired, 3u);
 }
 
-/// Each minute of twelve in the past, runs of 20 seconds.
+/// Four minutes of the past.
 constexpr const char* kPast = "2026-11-01T00:00:00";
-constexpr const char* kPastEnd = "2026-11-01T00:12:00";
+constexpr const char* kPastEnd = "2026-11-01T00:04:00";
 
 TEST_F(OverlapTest, ABackfillGivesWayToTicks) {
     start(Overlap::skip, 20);
@@ -138,14 +138,14 @@ TEST_F(OverlapTest, ABackfillGivesWayToTicks) {
         EXPECT_NE(std::ranges::find(all, tick), all.end()) << tick;
     }
     EXPECT_EQ(show().skipped, 0u);
-    world.advance(10min);
-    EXPECT_EQ(runs().size(), 12u + 13u);
+    world.advance(2min);
+    EXPECT_EQ(runs().size(), 4u + 5u);
 }
 
 TEST_F(OverlapTest, TicksOfABackfillOverlapWithNoOther) {
     start(Overlap::skip, 90);
     ASSERT_TRUE(schedules.backfill("s", at(kPast), at(kPastEnd)).ok());
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 12; ++i) {
         world.advance(15s);
         const std::vector<std::string> all = runs();
         EXPECT_LE(std::ranges::count_if(
