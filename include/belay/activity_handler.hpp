@@ -20,6 +20,7 @@ enum class ActivityKind : std::uint8_t {
     function = 1,   ///< Has a thread of the pool while it runs.
     coroutine = 2,  ///< Shares a few threads with all others.
     program = 3,    ///< A child process.
+    engine = 4,     ///< A short function of the engine. Has slots and threads of its own.
 };
 
 /// The code of one activity: input in, result out; throws to fail. Copies share it, so an executor
@@ -32,15 +33,16 @@ public:
     using Coroutine = std::function<Async<Payload>(ActivityContext&, const Payload&)>;
 
     /// Implicit conversions are intended: these are the kinds of code of an activity.
-    ActivityHandler(Function function)
-        : kind_(ActivityKind::function),
-          function_(std::make_shared<const Function>(std::move(function))) {}
+    ActivityHandler(Function function, ActivityKind kind = ActivityKind::function)
+        : kind_(kind), function_(std::make_shared<const Function>(std::move(function))) {}
     ActivityHandler(Coroutine coroutine, ActivityKind kind = ActivityKind::coroutine)
         : kind_(kind), coroutine_(std::make_shared<const Coroutine>(std::move(coroutine))) {}
 
     /// Returns the kind, which decides between `call` and `start`.
     [[nodiscard]] ActivityKind kind() const noexcept { return kind_; }
-    /// Only for a function.
+    /// True for a function, one of the engine included.
+    [[nodiscard]] bool is_function() const noexcept { return function_ != nullptr; }
+    /// Only for a function, one of the engine included.
     [[nodiscard]] Payload call(ActivityContext& context, const Payload& input) const {
         return (*function_)(context, input);
     }

@@ -16,6 +16,7 @@
 #include <belay/store/instance_info.hpp>
 
 #include <concepts>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -152,19 +153,43 @@ public:
 
     using ManagementClient::resume;  // Ends pauses.
     /// Starts another run that keeps the history of this one before a turn: that of the event
-    /// numbered `from`. The run must have ended, and not have continued as new. The new run goes on
-    /// with the version of its code. Calls that were open at that point are made again, also those
-    /// that were completed later; timers have the time that was left. Messages that came later are
-    /// gone: raise them again. The label kResumeLabel names the old run. Its code must not depend
-    /// on its own id, except in the ids of its children; otherwise the run is held.
+    /// numbered `from`. The run must have ended. The new run goes on with the version of its code.
+    /// Calls that were open at that point are made again, also those that were completed later;
+    /// timers have the time that was left. Messages that came later are gone: raise them again. The
+    /// label kResumeLabel names the old run. Its code must not depend on its own id, except in the
+    /// ids of its children; otherwise the run is held.
     ///
-    /// Errors: as `rerun`; `invalid_argument` for an event in the first turn (`rerun` begins there)
-    /// or beyond the last, for options that `rerun` alone has (input, document, version, delay),
-    /// and for a run that is interpreted by a document. After an error, or a crash, at most a run
-    /// that never begins is left; it ends as canceled within a minute.
+    /// The new run is committed together with its history, or not at all. Errors: as `rerun`;
+    /// `invalid_argument` for an event in the first turn (`rerun` begins there) or beyond the last,
+    /// for options that `rerun` alone has (input, document, version, delay), and for a run that is
+    /// interpreted by a document: see resume_flow.
     [[nodiscard]] Result<StartResult> resume(const InstanceAddress& name,
                                              EventNo from,
                                              const RerunOptions& options = RerunOptions());
+    /// The same for an event of this execution, if the run has continued as new. The form above
+    /// takes the last one. The new run has what that execution took along: its input, its values
+    /// and the messages that were not received. Errors: the same; `not_found` if the history of the
+    /// execution was pruned.
+    [[nodiscard]] Result<StartResult> resume(const InstanceAddress& name,
+                                             ExecutionNo execution,
+                                             EventNo from,
+                                             const RerunOptions& options = RerunOptions());
+
+    /// Finds the roots that match, have ended, and were neither run again nor resumed; the longest
+    /// ended first. Without states in the filter: those that failed or were canceled. Errors:
+    /// `invalid_argument` for a state that is no end.
+    [[nodiscard]] Result<EndedRuns> find_ended(const InstanceFilter& filter);
+    /// Starts each of these runs again, as `rerun` does. Goes on after an error. A repeat for the
+    /// same filter starts nothing twice: `find_ended` leaves out what was started.
+    ///
+    ///     const auto ended = client.find_ended(InstanceFilter().definition("Import")).or_throw();
+    ///     const belay::RerunManyResult result = client.rerun_many(ended);
+    RerunManyResult rerun_many(const EndedRuns& runs, const RerunOptions& options = RerunOptions());
+    /// The same with another way to start each: see resume_flow. `start` is given exactly the run
+    /// that was found, whichever has its name by now. It must not throw.
+    RerunManyResult rerun_many(
+        const EndedRuns& runs,
+        const std::function<Result<StartResult>(const InstanceInfo& run)>& start);
 
     /// Cancels a run. Returns when the cancel is recorded, which is before the run has ended: see
     /// `wait`. Activities that wait are deleted, those that run are asked to stop, and the code of

@@ -316,6 +316,25 @@ struct CancelResult {
     bool changed = false;  ///< False if it had been canceled before, or had ended.
 };
 
+/// Runs that have ended and can run again: Client::find_ended.
+struct EndedRuns {
+    std::vector<InstanceBrief> found;
+    std::uint64_t started_again = 0;  ///< Runs that match and were run again, or resumed, before.
+    bool more = false;                ///< The limit of the filter has left some.
+};
+
+/// The result of Client::rerun_many.
+struct RerunManyResult {
+    /// A run that could not be started again.
+    struct Refused {
+        InstanceName name;
+        Error why;
+    };
+    std::uint64_t started = 0;       ///< Runs that were started.
+    std::uint64_t there = 0;         ///< Their new runs were there already.
+    std::vector<Refused> refused{};  ///< In the order of the runs.
+};
+
 /// The result of a cancel of many, or, from a preview, the result it would have.
 struct CancelManyResult {
     /// Runs that were looked at: each is canceled, ending already, or not found any more.

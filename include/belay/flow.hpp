@@ -34,6 +34,7 @@
 namespace belay {
 
 class Registry;
+struct ScheduleSpec;
 
 /// Lets a worker run flows: those of C++ and those of files, whatever their names. The activities
 /// of their steps are registered by you; those that run programs and send HTTP requests are
@@ -181,6 +182,14 @@ public:
             return prepared.error();
         }
         return shared()->input(payloads);
+    }
+    /// Makes this flow the target of a schedule: ScheduleSpec::target.
+    template <class... Args>
+    void set_target(ScheduleSpec& schedule, const Args&... args) const {
+        detail::Arguments<Params...>::template check<const Args&...>();
+        const std::vector<Payload> payloads{
+            Codec<Params>::encode(detail::as_parameter<Params>(args))...};
+        shared()->set_target(schedule, payloads);
     }
     /// The flow, without its types.
     [[nodiscard]] std::shared_ptr<const detail::FlowDraft> draft() const { return shared(); }

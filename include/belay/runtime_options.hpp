@@ -28,7 +28,7 @@ public:
     /// Turns that are claimed at once, and threads for turns that take long. Default: 64.
     RuntimeOptions& turn_slots(std::uint32_t count) { return set(turn_slots_, count); }
     /// Activities at once, of all kinds together. Default: 16,384. The executor bounds each kind by
-    /// the room it has.
+    /// the room it has. Those of the engine itself, as of schedules, do not count.
     RuntimeOptions& activity_slots(std::uint32_t count) { return set(activity_slots_, count); }
     /// Executions that are kept in memory between their turns. Default: 10,000. Others are made
     /// again from their history.

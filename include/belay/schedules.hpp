@@ -22,13 +22,15 @@ namespace belay {
 
 class Client;
 class Registry;
+template <class Signature>
+class Flow;
 
 /// The treatment of a tick while a run of the same schedule is under way.
 enum class Overlap : std::uint8_t {
     skip = 1,   ///< The tick starts nothing.
     queue,      ///< One tick waits for the end; further ones are skipped.
     queue_all,  ///< All ticks wait, and start one after the other.
-    cancel,     ///< The old run is canceled. The new one starts when the old one has settled.
+    cancel,     ///< Runs of other ticks are canceled. The new one starts when they have settled.
     allow,      ///< Both run.
 };
 
@@ -80,6 +82,17 @@ struct ScheduleSpec {
         return *this;
     }
 
+    /// The same for a flow or a task (belay/flow.hpp, belay/task.hpp), as it is now. Its document,
+    /// its labels, its expiry and its concurrency key are added; what was set here stays. Throws
+    /// what a Codec throws, and std::invalid_argument for a flow with mistakes, which lists them.
+    ///
+    ///     spec.target(nightly_import, "eu", 7);
+    template <class R, class... Params, class... Args>
+    ScheduleSpec& target(const Flow<R(Params...)>& flow, const Args&... args) {
+        flow.set_target(*this, args...);
+        return *this;
+    }
+
     /// Reads the JSON form: see docs/guides/schedules.md. Returns `invalid_argument`, with all
     /// problems, for anything else, for a bad cron expression and for an unknown time zone.
     [[nodiscard]] static Result<ScheduleSpec> parse(std::string_view json);
@@ -127,6 +140,7 @@ struct ScheduleView {
     std::uint64_t missed = 0;        ///< Ticks without a run because no worker ran.
     std::uint64_t refused = 0;       ///< Runs that could not be started.
     std::uint64_t waiting = 0;       ///< Ticks that wait for the end of a run.
+    std::uint64_t changes = 0;       ///< Changes that no worker has taken. Only from `show`.
     std::vector<ScheduledRun> runs;  ///< The last ones, the oldest first.
     ScheduleSpec spec;               ///< Only from `show`.
 };

@@ -36,6 +36,11 @@ void set_if(std::optional<T> value, std::optional<T>& out) {
 /// One of these options takes the place of the others, those of a file included.
 void read_rule(const Arguments& arguments, ScheduleSpec& spec) {
     if (!arguments.has("cron") && !arguments.has("every") && !arguments.has("at")) return;
+    if (arguments.has("zone") && !arguments.has("cron")) {
+        throw usage_problem("--zone is for --cron; other times have their own offset",
+                            "write --at 2026-11-15T16:00:00+01:00, or leave out --zone");
+    }
+    if (!arguments.has("cron")) spec.zone = ScheduleSpec().zone;
     spec.cron = arguments.value_or("cron", "");
     spec.every = duration_option(arguments, "every");
     spec.at = time_option(arguments, "at");

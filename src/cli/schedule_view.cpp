@@ -91,6 +91,7 @@ void write_schedule(JsonWriter& out, const ScheduleView& view, const ScheduleSpe
     if (!view.problem.empty()) out.field("problem", view.problem);
     out.field("fired", view.fired).field("skipped", view.skipped).field("missed", view.missed);
     out.field("refused", view.refused).field("waiting", view.waiting);
+    if (spec != nullptr) out.field("changes", view.changes);
     out.key("runs").open_array();
     for (const ScheduledRun& run : view.runs) write_run(out, run);
     out.close_array();
@@ -104,6 +105,11 @@ void print_schedule(Context& context,
     std::string text = safe(view.name) + ": " + state_word(view) + "\n";
     if (view.paused) text += pause_line(view) + "\n";
     if (!view.problem.empty()) text += "problem: " + safe(view.problem) + "\n";
+    if (view.changes > 0) {
+        text += std::to_string(view.changes) +
+                (view.changes == 1 ? " change waits" : " changes wait") +
+                " for a worker; what follows is from before\n";
+    }
     if (!view.spec.description.empty()) text += safe(view.spec.description) + "\n";
     ScheduleSpec spec = view.spec;
     if (spec.document) text += "with its own definition of '" + safe(spec.definition) + "'\n";

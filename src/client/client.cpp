@@ -147,7 +147,14 @@ Result<StartResult> Client::rerun(const InstanceAddress& name, const RerunOption
 Result<StartResult> Client::resume(const InstanceAddress& name,
                                    EventNo from,
                                    const RerunOptions& options) {
-    requests::Resume request{request_of(name, options), from};
+    return resume(name, 0, from, options);
+}
+
+Result<StartResult> Client::resume(const InstanceAddress& name,
+                                   ExecutionNo execution,
+                                   EventNo from,
+                                   const RerunOptions& options) {
+    requests::Resume request{request_of(name, options), from, execution};
     if (options.link_ == kRerunLabel) request.like.link = kResumeLabel;
     return service_->ask(std::move(request));
 }

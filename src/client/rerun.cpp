@@ -2,6 +2,7 @@
 #include "client/handlers.hpp"
 #include "client/starting.hpp"
 #include "model/annotations.hpp"
+#include "model/continued.hpp"
 #include "model/event.hpp"
 
 #include <utility>
@@ -95,7 +96,10 @@ void start_again(const ContextPtr& context,
     requests::Start start = start_like(info, std::move(request));
     const std::optional<Digest> kept = start.document ? std::nullopt : info.document;
     if (given || info.execution == 1) {
-        start.input = info.input;
+        // A run that was resumed from a later execution has what that one took along.
+        Result<model::Continued> own = model::unpack(info.input);
+        if (!own) return done(own.error());
+        start.input = std::move(own->input);
         if (given) start.input = std::move(*given);
         return start_with_document(context, std::move(start), kept, std::move(done));
     }

@@ -39,31 +39,115 @@ Result<void> check_kind(const InstanceInfo& info) {
     if (info.document) {
         return refused(info, "is interpreted by a document: a flow is resumed from its steps");
     }
-    if (info.execution == 1) return {};
-    return refused(info, "has continued as new: run it again from the beginning");
+    return {};
+}
+
+Result<Events> events_of(Store& store, const InstanceInfo& info, ExecutionNo execution) {
+    return store::read_events(store, info.run, execution, std::numeric_limits<EventNo>::max());
+}
+
+/// Returns " of execution 3"; nothing for a run that has only one.
+std::string of_execution(const InstanceInfo& info, ExecutionNo execution) {
+    return info.execution == 1 ? "" : " of execution " + std::to_string(execution);
 }
 
 /// Returns the history before the turn of the event with this number. Events count from 1.
-Result<Events> history_before(Store& from, const InstanceInfo& info, EventNo number) {
-    Result<Events> all =
-        store::read_events(from, info.run, info.execution, std::numeric_limits<EventNo>::max());
+Result<Events> history_before(Store& from,
+                              const InstanceInfo& info,
+                              ExecutionNo execution,
+                              EventNo number) {
+    if (execution > info.execution) {
+        return refused(info, "has the executions 1 to " + std::to_string(info.execution));
+    }
+    Result<Events> all = events_of(from, info, execution);
     if (!all) return all.error();
+    if (all->empty() && execution < info.execution) {
+        return Error(Errc::not_found,
+                     "the history" + of_execution(info, execution) + " of '" + info.name.id +
+                         "' was pruned");
+    }
     if (all->empty()) return refused(info, "has never begun: run it again from the beginning");
     if (number == 0 || number > all->size()) {
-        return refused(info, "has the events 1 to " + std::to_string(all->size()));
+        return refused(
+            info,
+            "has the events 1 to " + std::to_string(all->size()) + of_execution(info, execution));
     }
     std::size_t cut = static_cast<std::size_t>(number);
     while (cut > 0 && !std::holds_alternative<model::TurnStarted>((*all)[cut - 1])) --cut;
-    if (cut <= 1) return refused(info, "begins with the turn of this event: run it again");
+    if (cut <= 1 && execution == 1) {
+        return refused(info, "begins with the turn of this event: run it again");
+    }
+    if (cut <= 1) {
+        return refused(info,
+                       "begins execution " + std::to_string(execution) +
+                           " with the turn of this event: choose a later one, or one of the "
+                           "execution before");
+    }
     all->resize(cut - 1);
     return all;
+}
+
+/// Returns the custom status that the run had when this execution began.
+Result<std::optional<Payload>> status_before(Store& store,
+                                             const InstanceInfo& info,
+                                             ExecutionNo execution) {
+    std::optional<Payload> status;
+    while (--execution > 0 && !status) {
+        const Result<Events> events = events_of(store, info, execution);
+        if (!events) return events.error();
+        if (events->empty()) break;  // It was pruned, and so were those before it.
+        for (const model::Event& event : *events) {
+            const auto* const set = std::get_if<model::CustomStatusSet>(&event);
+            if (set != nullptr) status = set->status;
+        }
+    }
+    return status;
+}
+
+/// The data with which an execution began.
+struct Taken {
+    Payload packed;
+    model::Continued data;
+    std::optional<Payload> status;
+};
+
+Result<Taken> taken_along(Store& store,
+                          const InstanceInfo& info,
+                          ExecutionNo execution,
+                          const Events& events) {
+    const auto at = std::ranges::find_if(events, [](const model::Event& event) {
+        return std::holds_alternative<model::ExecutionStarted>(event);
+    });
+    if (at == events.end()) {
+        return Error(Errc::corrupt, "a history does not begin with the start of its execution");
+    }
+    const Payload& packed = std::get<model::ExecutionStarted>(*at).input;
+    Result<model::Continued> data = model::unpack(packed);
+    if (!data) return data.error();
+    Result<std::optional<Payload>> status = status_before(store, info, execution);
+    if (!status) return status.error();
+    return Taken{packed, std::move(*data), std::move(*status)};
 }
 
 /// The open work of a history, as the turn that does all of it at once.
 class OpenWork {
 public:
-    OpenWork(ServiceContext& context, const InstanceInfo& old, const Start& start)
-        : context_(context), old_(old), start_(start) {}
+    OpenWork(ServiceContext& context,
+             const InstanceInfo& old,
+             ExecutionNo execution,
+             const Start& start)
+        : context_(context), old_(old), execution_(execution), start_(start) {}
+
+    /// Takes over the data that the execution before left behind.
+    void take_over(const model::Continued& continued, const std::optional<Payload>& status) {
+        for (const model::CarriedMessage& message : continued.messages) {
+            ++messages_[Channel(message.channel, message.name)];
+        }
+        for (const auto& [key, value] : continued.values) {
+            turn_.key_values.push_back(KeyValueChange{key, value});
+        }
+        turn_.custom_status = status;
+    }
 
     /// Takes the events, and gives children the ids that they have below the new run.
     Result<Turn> take(Events events) {
@@ -98,8 +182,11 @@ private:
     void on(const model::TimerScheduled& event) { timers_.emplace(event.command, event); }
     void on(model::ChildScheduled& event) {
         const std::string before = old_.name.id + "/";
-        const std::string name =
+        std::string name =
             event.id.starts_with(before) ? event.id.substr(before.size()) : std::string();
+        // The new run has one execution, so its children without a name have shorter ids.
+        const std::string number = std::to_string(event.command);
+        if (name == std::to_string(execution_) + "." + number) name = number;
         const std::string id = start_.instance.name.id + "/" + name;
         if (name.empty() || id.size() > context_.limits.name_bytes) {
             problem_ = refused(old_,
@@ -206,6 +293,7 @@ private:
 
     ServiceContext& context_;
     const InstanceInfo& old_;
+    const ExecutionNo execution_;
     const Start& start_;
     Timestamp now_{};
     Turn turn_;
@@ -247,11 +335,14 @@ Result<StartResult> answer(ServiceContext& context, const requests::Resume& requ
     if (!*found) return no_such_instance(like.name);
     const InstanceInfo& old = **found;
     if (const Result<void> kind = check_kind(old); !kind) return kind.error();
-    Result<Events> events = history_before(context.store, old, request.from);
+    const ExecutionNo execution = request.execution == 0 ? old.execution : request.execution;
+    Result<Events> events = history_before(context.store, old, execution, request.from);
     if (!events) return events.error();
+    Result<Taken> taken = taken_along(context.store, old, execution, *events);
+    if (!taken) return taken.error();
 
     requests::Start wanted = start_like(old, like);
-    wanted.input = old.input;
+    wanted.input = taken->data.input;
     wanted.version = old.version;
     // It goes on at once, so it cannot wait in line.
     if (wanted.concurrency && wanted.concurrency->when_busy == WhenBusy::queue) {
@@ -259,7 +350,10 @@ Result<StartResult> answer(ServiceContext& context, const requests::Resume& requ
     }
     Result<Start> start = start_part(context, std::move(wanted));
     if (!start) return start.error();
-    Result<Turn> turn = OpenWork(context, old, *start).take(std::move(*events));
+    start->instance.input = std::move(taken->packed);
+    OpenWork work(context, old, execution, *start);
+    work.take_over(taken->data, taken->status);
+    Result<Turn> turn = work.take(std::move(*events));
     if (!turn) return turn.error();
     return commit_both(context, std::move(*start), std::move(*turn));
 }

@@ -13,9 +13,8 @@ ReadOptions with_all_checks() {
         return cron.error().message;
     };
     options.check_zone = [](std::string_view name) -> std::optional<std::string> {
-        const auto zone = schedule::Zone::find(name);
-        if (zone) return std::nullopt;
-        return zone.error();
+        if (schedule::Zone::find(name)) return std::nullopt;
+        return "use a name like Europe/Brussels, or UTC";
     };
     return options;
 }

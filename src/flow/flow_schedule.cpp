@@ -55,10 +55,7 @@ expr::Value params_of(const Schedule& schedule) {
 
 }  // namespace
 
-Result<ScheduleSpec> schedule_flow(const Bundle& bundle,
-                                   const expr::Value& params,
-                                   const std::string& name,
-                                   ScheduleSpec times) {
+Result<void> set_target(const Bundle& bundle, const expr::Value& params, ScheduleSpec& spec) {
     const Definition& main = bundle.main_flow();
     const auto checked = check_params(main, params);
     if (!checked) return Error(Errc::invalid_argument, described(checked.error()));
@@ -66,18 +63,26 @@ Result<ScheduleSpec> schedule_flow(const Bundle& bundle,
     if (!key) return key.error();
     Result<Payload> input = start_input(params);
     if (!input) return input.error();
-    ScheduleSpec spec = std::move(times);
     spec.definition = bundle.main;
     spec.input = std::move(*input);
     spec.document = document_of(bundle);
     spec.version = std::string(kInterpreterVersion);
-    spec.headers[kStartedByHeader] = "schedule " + name;
     for (const auto& [label, value] : main.labels) spec.labels.emplace(label, value);
-    spec.priority = main.priority;
-    spec.expires = main.expires;
-    spec.concurrency = std::move(*key);
-    spec.rate = rate_of(main);
+    if (spec.priority == 0) spec.priority = main.priority;
+    if (!spec.expires) spec.expires = main.expires;
+    if (!spec.concurrency) spec.concurrency = std::move(*key);
+    if (!spec.rate) spec.rate = rate_of(main);
     spec.on_fail = !main.on_fail.empty();
+    return {};
+}
+
+Result<ScheduleSpec> schedule_flow(const Bundle& bundle,
+                                   const expr::Value& params,
+                                   const std::string& name,
+                                   ScheduleSpec times) {
+    ScheduleSpec spec = std::move(times);
+    if (Result<void> set = set_target(bundle, params, spec); !set) return set.error();
+    spec.headers[kStartedByHeader] = "schedule " + name;
     if (Result<void> usable = spec.check(); !usable) return usable.error();
     return spec;
 }

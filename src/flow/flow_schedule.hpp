@@ -16,7 +16,14 @@ struct NamedSchedule {
     ScheduleSpec spec;
 };
 
-/// Returns the schedule with runs of this flow as its target, on the terms of `flow_start`. Its
+/// Makes runs of this flow the target of a schedule, on the terms of `flow_start`. The priority,
+/// the expiry, the concurrency key and the labels that the schedule has stay. Errors as
+/// `flow_start`.
+[[nodiscard]] Result<void> set_target(const Bundle& bundle,
+                                      const expr::Value& params,
+                                      ScheduleSpec& spec);
+
+/// Returns the schedule with runs of this flow as its target, as `set_target`. Its
 /// document and its params stay as they are now: a changed file does not change it. Errors as
 /// `flow_start`, and those of ScheduleSpec::check.
 [[nodiscard]] Result<ScheduleSpec> schedule_flow(const Bundle& bundle,

@@ -1,9 +1,10 @@
 #include "flow/resume_scope.hpp"
 
-#include "flow/definition/result_texts.hpp"
 #include "flow/interpreter/plan.hpp"
+#include "flow/step_changes.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -11,16 +12,8 @@ namespace belay::flow {
 
 namespace {
 
-using Texts = std::map<std::string, std::string, std::less<>>;
-
 Error misfit(const std::string& place, const std::string& why) {
     return {Errc::invalid_argument, "the step '" + place + "' " + why};
-}
-
-/// Returns none for a definition that was not read from a text.
-Texts texts_of(const Bundle& bundle, const std::string& flow) {
-    const auto found = bundle.sources.find(flow);
-    return found != bundle.sources.end() ? result_texts(found->second) : Texts();
 }
 
 /// True if the step may stand in the new run as it ended in the old one.
@@ -37,24 +30,40 @@ struct ResumeScope::Level {
     const ResumeChoice& choice;
     Plan now;
     Plan before;
-    Texts now_texts;
-    Texts old_texts;
+    StepChanges changes;
     std::vector<const StepPicture*> old{};  ///< By step of the new definition; null: it is new.
     std::vector<bool> again{};
     std::vector<bool> first{};  ///< Runs again, and nothing before it does.
 
     [[nodiscard]] const Step& step(std::size_t at) const { return now.definition().steps[at]; }
     [[nodiscard]] std::string place(std::size_t at) const { return path_below(path, step(at).id); }
-    /// True if the definition of the step has changed in what decides its result.
-    [[nodiscard]] bool has_changed(std::size_t at) const {
-        const auto was = old_texts.find(step(at).id);
-        const auto is = now_texts.find(step(at).id);
-        if (was == old_texts.end() || is == now_texts.end()) return false;
-        return was->second != is->second;
-    }
     void mark();
     void spread();
+    [[nodiscard]] std::vector<bool> again_before() const;
 };
+
+namespace {
+
+/// Marks all steps behind those that are marked. Calls `each` with each of them.
+template <class Each>
+void spread_over(const PlannedList& list, std::vector<bool>& marked, Each each) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < marked.size(); ++i) {
+        if (marked[i]) open.push_back(i);
+    }
+    while (!open.empty()) {
+        const std::size_t step = open.back();
+        open.pop_back();
+        for (const std::size_t dependent : list.planned[step].dependents) {
+            each(dependent);
+            if (marked[dependent]) continue;
+            marked[dependent] = true;
+            open.push_back(dependent);
+        }
+    }
+}
+
+}  // namespace
 
 /// Marks the steps that run again by themselves.
 void ResumeScope::Level::mark() {
@@ -64,7 +73,7 @@ void ResumeScope::Level::mark() {
         old.push_back(was);
         const bool keeps = was != nullptr && has_result(step(i), *was) &&
                            !chosen.contains(step(i).id) &&
-                           !(was->status == StepStatus::skipped && has_changed(i));
+                           !(was->status == StepStatus::skipped && !changes.of(step(i)).empty());
         again.push_back(!keeps);
     }
     first = again;
@@ -72,45 +81,87 @@ void ResumeScope::Level::mark() {
 
 /// Marks the steps behind those.
 void ResumeScope::Level::spread() {
-    const PlannedList& list = now.list(ListName::steps);
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < again.size(); ++i) {
-        if (again[i]) open.push_back(i);
+    spread_over(
+        now.list(ListName::steps), again, [this](std::size_t step) { first[step] = false; });
+}
+
+/// Returns, by step of the old definition, which ones would run again in it.
+std::vector<bool> ResumeScope::Level::again_before() const {
+    std::vector<bool> marked;
+    for (const Step& step : before.definition().steps) {
+        const StepPicture* const was = find_step(run.picture, step.id);
+        const std::optional<std::size_t> at = now.find(step.id);
+        const bool is_chosen = choice.mentioned().contains(step.id);
+        marked.push_back(is_chosen || was == nullptr || !has_result(step, *was) ||
+                         (at && again[*at]));
     }
-    while (!open.empty()) {
-        const std::size_t step = open.back();
-        open.pop_back();
-        for (const std::size_t dependent : list.planned[step].dependents) {
-            first[dependent] = false;
-            if (again[dependent]) continue;
-            again[dependent] = true;
-            open.push_back(dependent);
-        }
-    }
+    spread_over(before.list(ListName::steps), marked, [](std::size_t) {});
+    return marked;
 }
 
 Result<void> ResumeScope::check_choice(const Level& level) const {
     for (const std::string& name : level.choice.mentioned()) {
-        if (level.now.find(name)) continue;
+        // One that the corrected definition does not have any more runs again in no case.
+        if (level.now.find(name) || level.before.find(name)) continue;
         return misfit(path_below(level.path, name), "is no step of the flow");
     }
-    const auto check_items = [&](const std::string& step) -> Result<void> {
-        const std::size_t at = *level.now.find(step);
-        const bool has_items = level.old[at] != nullptr && !level.old[at]->items.empty();
-        if (has_items) return {};
-        return misfit(level.place(at),
-                      "has no items of which some can be kept: choose the step as a whole");
-    };
     for (const auto& [step, numbers] : level.choice.items) {
-        if (const auto fine = check_items(step); !fine) return fine;
+        for (const std::uint64_t item : numbers) {
+            if (const auto fine = check_item(level, step, item); !fine) return fine;
+        }
     }
     for (const auto& [place, choice] : level.choice.below) {
-        const std::string step = place.substr(0, place.find('['));
-        const std::size_t at = *level.now.find(step);
-        if (!std::holds_alternative<SubFlow>(level.step(at).action)) {
-            return misfit(level.place(at), "starts no flow");
-        }
-        const auto fine = place == step ? Result<void>() : check_items(step);
+        if (const auto fine = check_below(level, place, choice); !fine) return fine;
+    }
+    return {};
+}
+
+Result<void> ResumeScope::check_item(const Level& level,
+                                     const std::string& step,
+                                     std::uint64_t item) const {
+    const StepPicture* const was = find_step(level.run.picture, step);
+    const std::string place = path_below(level.path, step);
+    if (was == nullptr || was->items.empty()) {
+        return misfit(place, "has no items of which some can be kept: choose the step as a whole");
+    }
+    const std::uint64_t count = was->count.value_or(was->items.size());
+    if (item < count) return {};
+    return misfit(place,
+                  "has no item " + std::to_string(item) + ": its items are 0 to " +
+                      std::to_string(count - 1));
+}
+
+Result<void> ResumeScope::check_below(const Level& level,
+                                      const std::string& place,
+                                      const ResumeChoice& choice) const {
+    const std::size_t open = place.find('[');
+    const std::string step = place.substr(0, open);
+    const std::optional<std::size_t> at = level.now.find(step);
+    const auto* const sub = at ? std::get_if<SubFlow>(&level.step(*at).action) : nullptr;
+    if (sub == nullptr) return misfit(path_below(level.path, step), "starts no flow");
+    if (open != std::string::npos) {
+        const std::uint64_t item = std::stoull(place.substr(open + 1));
+        if (const auto fine = check_item(level, step, item); !fine) return fine;
+    }
+    return check_names(path_below(level.path, place), sub->flow, choice);
+}
+
+// The run below may run again as a whole, and then nobody looks at its steps.
+Result<void> ResumeScope::check_names(const std::string& path,
+                                      const std::string& flow,
+                                      const ResumeChoice& choice) const {
+    const auto found = now_.flows.find(flow);
+    if (found == now_.flows.end()) return {};
+    const std::vector<Step>& steps = found->second.steps;
+    for (const std::string& name : choice.mentioned()) {
+        if (std::ranges::find(steps, name, &Step::id) != steps.end()) continue;
+        return misfit(path_below(path, name), "is no step of the flow '" + flow + "'");
+    }
+    for (const auto& [place, below] : choice.below) {
+        const auto step = std::ranges::find(steps, place.substr(0, place.find('[')), &Step::id);
+        const auto* const sub = std::get_if<SubFlow>(&step->action);
+        if (sub == nullptr) return misfit(path_below(path, step->id), "starts no flow");
+        const auto fine = check_names(path_below(path, place), sub->flow, below);
         if (!fine) return fine;
     }
     return {};
@@ -119,10 +170,8 @@ Result<void> ResumeScope::check_choice(const Level& level) const {
 Result<void> ResumeScope::check_fit(const Level& level, std::size_t step) const {
     if (level.old[step]->status == StepStatus::skipped) return {};
     const std::string choose = "; to run it again, choose it too";
-    if (level.has_changed(step)) {
-        return misfit(level.place(step),
-                      "has ended, and is another one in the definition now" + choose);
-    }
+    const std::string change = level.changes.of(level.step(step));
+    if (!change.empty()) return misfit(level.place(step), "has ended, and " + change + choose);
     const bool lacks_results = level.step(step).map &&
                                level.now.list(ListName::steps).planned[step].output_is_used &&
                                level.old[step]->more.is(expr::Kind::map) &&
@@ -133,12 +182,15 @@ Result<void> ResumeScope::check_fit(const Level& level, std::size_t step) const 
 }
 
 Result<void> ResumeScope::check_removed(const Level& level) const {
-    for (const Step& step : level.before.definition().steps) {
-        const StepPicture* const was = find_step(level.run.picture, step.id);
-        const bool matters = was != nullptr && was->status == StepStatus::completed;
-        if (!matters || level.now.find(step.id)) continue;
-        return misfit(path_below(level.path, step.id),
-                      "has completed, and is not in the definition any more");
+    const std::vector<Step>& steps = level.before.definition().steps;
+    const std::vector<bool> again = level.again_before();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const StepPicture* const was = find_step(level.run.picture, steps[i].id);
+        const bool matters = was != nullptr && was->status == StepStatus::completed && !again[i];
+        if (!matters || level.now.find(steps[i].id)) continue;
+        return misfit(path_below(level.path, steps[i].id),
+                      "has completed, and is not in the definition any more; to leave it out, "
+                      "choose it, or a step before it");
     }
     return {};
 }
@@ -235,12 +287,11 @@ Result<void> ResumeScope::add_run(const DrawnRun& run,
                 choice,
                 Plan(std::make_shared<const Definition>(now->second)),
                 Plan(run.definition),
-                texts_of(now_, flow),
-                texts_of(old_, flow)};
+                StepChanges(old_, now_, flow, run.params)};
     level.mark();
     if (auto fine = check_choice(level); !fine) return fine;
-    if (auto fine = check_removed(level); !fine) return fine;
     level.spread();
+    if (auto fine = check_removed(level); !fine) return fine;
     for (std::size_t i = 0; i < level.again.size(); ++i) {
         if (!level.again[i]) {
             if (auto fits = check_fit(level, i); !fits) return fits;

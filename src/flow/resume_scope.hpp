@@ -37,6 +37,15 @@ private:
                                        const std::string& path,
                                        const ResumeChoice& choice);
     [[nodiscard]] Result<void> check_choice(const Level& level) const;
+    [[nodiscard]] Result<void> check_item(const Level& level,
+                                          const std::string& step,
+                                          std::uint64_t item) const;
+    [[nodiscard]] Result<void> check_below(const Level& level,
+                                           const std::string& place,
+                                           const ResumeChoice& choice) const;
+    [[nodiscard]] Result<void> check_names(const std::string& path,
+                                           const std::string& flow,
+                                           const ResumeChoice& choice) const;
     [[nodiscard]] Result<void> check_fit(const Level& level, std::size_t step) const;
     [[nodiscard]] Result<void> check_removed(const Level& level) const;
     void keep_step(const Level& level, std::size_t step);

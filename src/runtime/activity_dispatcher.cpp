@@ -1,6 +1,7 @@
 #include "runtime/activity_dispatcher.hpp"
 
 #include "base/backoff.hpp"
+#include "base/policy.hpp"
 #include "model/annotations.hpp"
 #include "model/payload_check.hpp"
 #include "model/thrown.hpp"
@@ -20,6 +21,11 @@ namespace {
 /// long enough that giving back costs little if nobody else is there to take the activity.
 Millis patience(const Policy& policy) { return std::max(policy.activity_lease / 6, Millis(1)); }
 
+/// The activities of the engine itself that run at once.
+constexpr std::uint32_t kEngineSlots = 4;
+/// The time between two claims for them. Most are handed over by the turn that scheduled them.
+constexpr Millis kEnginePause{100};
+
 }  // namespace
 
 ActivityDispatcher::ActivityDispatcher(Services& services,
@@ -34,10 +40,16 @@ ActivityDispatcher::ActivityDispatcher(Services& services,
       options_(std::move(options)),
       names_(std::make_shared<const std::vector<std::string>>(services.registry.activities())),
       stop_check_(services, [this](LeaseToken token) { stop(token, StopReason::canceled); }),
-      poll_at_(services.clock.monotonic()) {
+      poll_at_(services.clock.monotonic()),
+      engine_poll_at_(poll_at_),
+      engine_asked_at_(poll_at_ - kEnginePause) {
     for (const ActivityKind kind :
          {ActivityKind::function, ActivityKind::coroutine, ActivityKind::program}) {
         if (services_.registry.has(kind)) kinds_.push_back(kind);
+    }
+    for (const std::string& name : *names_) {
+        const ActivityHandler* const handler = services_.registry.activity(name);
+        if (handler->kind() == ActivityKind::engine) engine_names_.push_back(name);
     }
 }
 
@@ -57,7 +69,13 @@ bool ActivityDispatcher::step() {
 std::optional<Millis> ActivityDispatcher::next_due() const {
     std::optional<Millis> due = stop_check_.next_due();
     const auto consider = [&](Millis at) { due = due ? std::min(*due, at) : at; };
-    if (!claiming() && !shutting_down_ && free_slots() > 0) consider(poll_at_);
+    if (!claiming() && !shutting_down_) {
+        if (free_slots() > 0) {
+            consider(poll_at_);
+        } else if (free_engine_slots() > 0) {
+            consider(engine_due());
+        }
+    }
     for (const Schedule* const schedule : {&overdue_, &waiting_, &bounded_, &telling_}) {
         if (!schedule->empty()) consider(schedule->begin()->first);
     }
@@ -65,20 +83,45 @@ std::optional<Millis> ActivityDispatcher::next_due() const {
     return due;
 }
 
-void ActivityDispatcher::wake() { woken_ = true; }
+void ActivityDispatcher::wake() {
+    woken_ = true;
+    engine_woken_ = true;
+}
 
 bool ActivityDispatcher::claim_told() { return claims_.run_one() || (woken_ && claim()); }
 
 bool ActivityDispatcher::claim() {
     if (shutting_down_ || claiming()) return false;
-    const Millis now = services_.clock.monotonic();
     const std::uint32_t free = free_slots();
-    if (free == 0) return false;
+    if (free == 0) return claim_for_engine();
+    const Millis now = services_.clock.monotonic();
     if (!woken_.exchange(false) && now < poll_at_) return false;
+    engine_woken_ = false;
     asked_ = std::min(free, services_.policy.claim_batch);
     poll_at_ = now + services_.policy.poll_interval;
+    ask_for(asked_, false);
+    return true;
+}
+
+bool ActivityDispatcher::claim_for_engine() {
+    const std::uint32_t free = free_engine_slots();
+    const Millis now = services_.clock.monotonic();
+    if (free == 0 || now < engine_due()) return false;
+    engine_woken_ = false;
+    engine_asked_at_ = now;
+    engine_poll_at_ = now + services_.policy.poll_interval;
+    asked_for_engine_ = true;
+    ask_for(free, true);
+    return true;
+}
+
+Millis ActivityDispatcher::engine_due() const {
+    return engine_woken_ ? engine_asked_at_ + kEnginePause : engine_poll_at_;
+}
+
+void ActivityDispatcher::ask_for(std::uint32_t count, bool engine_only) {
     ClaimActivities request;
-    request.max = asked_;
+    request.max = count;
     request.first_token = services_.ids.tokens(request.max);
     request.worker = services_.worker;
     request.lease = services_.policy.activity_lease;
@@ -86,27 +129,38 @@ bool ActivityDispatcher::claim() {
     request.any_queue = options_.any_queue;
     request.sessions = options_.sessions;
     request.session_idle = services_.policy.session_idle;
-    request.names = *names_;
-    request.patience = services_.policy.code_patience;
+    request.names = engine_only ? engine_names_ : *names_;
+    // A claim for a few names says nothing of the code for others.
+    request.patience = engine_only ? base::kLongest : services_.policy.code_patience;
     services_.store.claim(std::move(request),
                           claims_.later<Result<ClaimActivities::Answer>>(
-                              [this, now](Result<ClaimActivities::Answer> result) {
-                                  on_claimed(now, std::move(result));
+                              [this, engine_only, now = services_.clock.monotonic()](
+                                  Result<ClaimActivities::Answer> result) {
+                                  on_claimed(now, engine_only, std::move(result));
                               }));
-    return true;
 }
 
-void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result) {
-    asked_ = 0;
+void ActivityDispatcher::on_claimed(Millis sent_at,
+                                    bool engine_only,
+                                    Result<ClaimActivities::Answer> result) {
+    const std::uint32_t asked = std::exchange(asked_, 0);
+    asked_for_engine_ = false;
+    // Some of the engine's may be behind the last one.
+    const bool more_for_engine = engine_only ? result && !result->claimed.empty()
+                                             : !result || result->claimed.size() >= asked;
+    if (more_for_engine) engine_woken_ = true;
     if (!result) {
         drop_early();
-        poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
+        const Millis next = services_.clock.monotonic() + services_.policy.retry_delay;
+        (engine_only ? engine_poll_at_ : poll_at_) = next;
         services_.events.report(store_event(
             EngineCode::claim_failed, "activities could not be claimed", result.error()));
         return;
     }
-    poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
-    if (result->ready_in == Millis(0)) woken_ = true;
+    if (!engine_only) {
+        poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
+        if (result->ready_in == Millis(0)) woken_ = true;
+    }
     services_.counters.unregistered += result->marked;
     if (result->marked > 0) {
         services_.events.report(event_of(
@@ -121,7 +175,6 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
 
 /// Drops early notices of leases that nobody here waits for: they were not about ours.
 void ActivityDispatcher::drop_early() {
-    const auto is_expected = [this](LeaseToken token) { return expected_.contains(token); };
     std::erase_if(stopped_early_, [&](LeaseToken token) { return !is_expected(token); });
     std::erase_if(heard_early_, [&](LeaseToken token) { return !is_expected(token); });
 }
@@ -131,7 +184,8 @@ void ActivityDispatcher::drop_early() {
 /// The number of activities that can begin at once, of any kind that has code here.
 std::uint32_t ActivityDispatcher::free_slots() const {
     const auto reserved = static_cast<std::uint32_t>(expected_.size());
-    const auto taken = static_cast<std::uint32_t>(running_.size()) + reserved;
+    const auto taken =
+        static_cast<std::uint32_t>(running_.size() - engine_running_.size()) + reserved;
     if (taken >= options_.slots) return 0;
     std::uint32_t free = options_.slots - taken;
     for (const ActivityKind kind : kinds_) {
@@ -139,6 +193,25 @@ std::uint32_t ActivityDispatcher::free_slots() const {
         free = std::min(free, room > reserved ? room - reserved : 0);
     }
     return free;
+}
+
+std::uint32_t ActivityDispatcher::free_engine_slots() const {
+    if (engine_names_.empty()) return 0;
+    const auto taken = static_cast<std::uint32_t>(engine_running_.size() + engine_expected_.size());
+    return taken < kEngineSlots ? kEngineSlots - taken : 0;
+}
+
+bool ActivityDispatcher::is_of_engine(const std::string& activity) const {
+    return std::ranges::find(engine_names_, activity) != engine_names_.end();
+}
+
+/// A claim that is under way has slots for its activities. It mostly brings none, so no room in the
+/// executor is kept for it. The few that come on top wait, or are given back.
+bool ActivityDispatcher::can_reserve(ActivityKind kind) const {
+    if (kind == ActivityKind::engine) return free_engine_slots() > 0;
+    const std::size_t reserved = expected_.size();
+    const std::size_t running = running_.size() - engine_running_.size();
+    return running + reserved + asked_ < options_.slots && executor_.room(kind) > reserved;
 }
 
 bool ActivityDispatcher::serves(const std::string& queue) const {
@@ -152,15 +225,9 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
         !serves(activity.queue)) {
         return std::nullopt;
     }
-    const std::size_t reserved = expected_.size();
-    // A claim that is under way has slots for its activities. It mostly brings none, so no room
-    // in the executor is kept for it. The few that come on top wait, or are given back.
-    if (running_.size() + reserved + asked_ >= options_.slots ||
-        executor_.room(handler->kind()) <= reserved) {
-        return std::nullopt;
-    }
+    if (!can_reserve(handler->kind())) return std::nullopt;
     const LeaseToken token = services_.ids.tokens(1);
-    expected_.insert(token);
+    (handler->kind() == ActivityKind::engine ? engine_expected_ : expected_).insert(token);
     if (!activity.session.empty()) session_holder_ = token.holder;
     return NewActivity::HandOver{token,
                                  services_.policy.activity_lease,
@@ -172,12 +239,14 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
 
 void ActivityDispatcher::begin_reserved(ClaimedActivity claim, Millis sent_at) {
     expected_.erase(claim.token);
+    engine_expected_.erase(claim.token);
     ++services_.counters.handed_over;
     begin(std::move(claim), sent_at);
 }
 
 void ActivityDispatcher::release(LeaseToken token) {
     expected_.erase(token);
+    engine_expected_.erase(token);
     stopped_early_.erase(token);
     heard_early_.erase(token);
 }
@@ -191,6 +260,7 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
     const LeaseToken token = claim.token;
     Running& running = running_[token];
     running.claim = std::move(claim);
+    if (is_of_engine(running.claim.name)) engine_running_.insert(token);
     const ClaimedActivity& claimed = running.claim;
     if (!claimed.session.empty()) session_holder_ = token.holder;
     if (!canceled && services_.clock.monotonic() >= sent_at + services_.policy.activity_lease) {
@@ -403,6 +473,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
 void ActivityDispatcher::forget(LeaseToken token) {
     keeper_.remove(token);
     stop_check_.remove(token);
+    engine_running_.erase(token);
     if (const auto at = running_.find(token); at != running_.end()) {
         drop_task(at->second);
         running_.erase(at);

@@ -40,6 +40,9 @@ struct ActivityOptions {
 ///               |               has it)
 ///               +-> grace over: ended by force, then as above; or abandoned
 ///
+/// Activities of the engine itself have slots of their own. While all other slots are taken, only
+/// these are claimed.
+///
 /// It claims only activities that the executor can begin now or very soon. A function that has not
 /// begun after a while is given back, for others to take.
 class ActivityDispatcher final : public LocalActivities {
@@ -122,7 +125,9 @@ private:
     };
     using Schedule = std::set<std::pair<Millis, LeaseToken>>;
 
-    void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
+    void ask_for(std::uint32_t count, bool engine_only);
+    [[nodiscard]] bool claim_for_engine();
+    void on_claimed(Millis sent_at, bool engine_only, Result<ClaimActivities::Answer> result);
     void drop_early();
     void begin(ClaimedActivity claim, Millis sent_at);
     void check(LeaseToken token);
@@ -179,11 +184,19 @@ private:
     void keep_unwritable(Running& running, const Transition& end, const Error& why);
     void forget(LeaseToken token);
 
-    [[nodiscard]] bool claiming() const noexcept { return asked_ > 0; }
+    [[nodiscard]] bool claiming() const noexcept { return asked_ > 0 || asked_for_engine_; }
     [[nodiscard]] bool holds_nothing() const noexcept {
-        return running_.empty() && expected_.empty() && !claiming();
+        return running_.empty() && expected_.empty() && engine_expected_.empty() && !claiming();
+    }
+    [[nodiscard]] bool is_expected(LeaseToken token) const {
+        return expected_.contains(token) || engine_expected_.contains(token);
     }
     [[nodiscard]] std::uint32_t free_slots() const;
+    [[nodiscard]] std::uint32_t free_engine_slots() const;
+    [[nodiscard]] bool is_of_engine(const std::string& activity) const;
+    [[nodiscard]] bool can_reserve(ActivityKind kind) const;
+    /// The time at which activities of the engine are claimed while all other slots are taken.
+    [[nodiscard]] Millis engine_due() const;
     [[nodiscard]] bool serves(const std::string& queue) const;
 
     Services& services_;
@@ -193,28 +206,35 @@ private:
     ActivityOptions options_;
     std::shared_ptr<const std::vector<std::string>> names_;  // The activities with code here ...
     std::vector<ActivityKind> kinds_;                        // ... and their kinds.
+    std::vector<std::string> engine_names_;                  // Those of the engine itself.
     LocalTurns* turns_ = nullptr;
     Mailbox mailbox_;
     Mailbox claims_;  // Answers to them.
     StopCheck stop_check_;
     std::map<LeaseToken, Running> running_;
-    std::set<LeaseToken> expected_;   // Reserved: a turn that hands them over is being committed.
-    Schedule overdue_;                // Asked to stop: abandoned then.
-    Schedule waiting_;                // With the executor, perhaps not begun.
-    Schedule bounded_;                // Their time may be over then.
-    Schedule telling_;                // Their progress is written then.
-    std::set<LeaseToken> writing_;    // They have output that was not taken ...
-    std::optional<Millis> write_at_;  // ... and that is taken then.
+    std::set<LeaseToken> expected_;  // Reserved: a turn that hands them over is being committed.
+    std::set<LeaseToken> engine_expected_;  // The same for those of the engine ...
+    std::set<LeaseToken> engine_running_;   // ... and those of running_ that are the engine's.
+    Schedule overdue_;                      // Asked to stop: abandoned then.
+    Schedule waiting_;                      // With the executor, perhaps not begun.
+    Schedule bounded_;                      // Their time may be over then.
+    Schedule telling_;                      // Their progress is written then.
+    std::set<LeaseToken> writing_;          // They have output that was not taken ...
+    std::optional<Millis> write_at_;        // ... and that is taken then.
     Millis wrote_at_ = Millis::min();
     // Canceled, or said to be, while a claim or a hand-over is under way; perhaps its own.
     std::set<LeaseToken> stopped_early_;
     std::set<LeaseToken> heard_early_;
     std::atomic<bool> woken_ = true;
-    std::uint32_t asked_ = 0;  // For how many, by the claim that is under way.
+    std::uint32_t asked_ = 0;        // For how many, by the claim that is under way.
+    bool asked_for_engine_ = false;  // That claim is for activities of the engine only.
+    std::atomic<bool> engine_woken_ = true;
     bool shutting_down_ = false;
     std::optional<std::uint64_t> session_holder_;  // The holder in its tokens, if it has or had
                                                    // sessions.
     Millis poll_at_{0};
+    Millis engine_poll_at_{0};
+    Millis engine_asked_at_;
 };
 
 }  // namespace belay::runtime

@@ -20,7 +20,7 @@ void ActivityDispatcher::check_leases(std::vector<LeaseToken> tokens) {
         for (const LeaseToken token : tokens) {
             if (running_.contains(token)) {
                 check(token);
-            } else if (claiming() || expected_.contains(token)) {
+            } else if (claiming() || is_expected(token)) {
                 heard_early_.insert(token);
             }
         }
@@ -58,7 +58,7 @@ bool ActivityDispatcher::release_sessions() {
 void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
     const auto at = running_.find(token);
     if (at == running_.end()) {
-        const bool awaited = claiming() || expected_.contains(token);
+        const bool awaited = claiming() || is_expected(token);
         if (awaited && reason == StopReason::canceled) stopped_early_.insert(token);
         return;
     }

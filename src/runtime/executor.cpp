@@ -6,7 +6,7 @@
 namespace belay {
 
 ActivityResult ActivityTask::run() {
-    if (handler_.kind() != ActivityKind::function) {
+    if (!handler_.is_function()) {
         return Failure{.kind = FailureKind::infrastructure,
                        .message =
                            "this executor runs plain functions only; coroutines and programs "

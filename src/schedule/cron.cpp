@@ -1,7 +1,5 @@
 #include "schedule/cron.hpp"
 
-#include <belay/detail/assert.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,8 +16,10 @@ namespace {
 
 using Minutes = LocalMinutes;
 
-// The longest pause between two days that match: 29 February over a century without a leap day.
-constexpr std::int64_t kMostDays = 366 * 9;
+/// The longest pause between two days that match is 40 years: 29 February on one day of the week,
+/// over a century without a leap day.
+constexpr int kMostMonths = 41 * 12;
+constexpr int kLastYear = 9999;
 constexpr std::int64_t kMinutesOfDay = 24 * 60;
 
 constexpr std::array<std::string_view, 12> kMonths{
@@ -127,6 +127,11 @@ std::expected<std::pair<int, int>, CronProblem> range_of(const Word& word, const
     return std::pair(*first, *last);
 }
 
+/// True for a number or a name, without a range.
+bool is_single(const Word& word) {
+    return word.text != "*" && word.text.find('-') == std::string_view::npos;
+}
+
 /// Adds the numbers of one part of a list, as "1-5/2".
 std::optional<CronProblem> add_part(const Word& word, const Field& field, std::uint64_t& bits) {
     const std::vector<Word> parts = split(word, "/");
@@ -142,8 +147,8 @@ std::optional<CronProblem> add_part(const Word& word, const Field& field, std::u
                 "a step is a whole number from 1, not '" + std::string(parts.back().text) + "'"};
         }
         step = *given;
-        // "5/10" means "from 5 on".
-        if (range->first == range->second) range->second = field.most;
+        // "5/10" means "from 5 on", and "5-5/10" only 5.
+        if (is_single(parts.front())) range->second = field.most;
     }
     for (int value = range->first; value <= range->second; value += step) {
         bits |= std::uint64_t{1} << static_cast<unsigned>(value);
@@ -205,7 +210,7 @@ std::expected<Cron, CronProblem> Cron::parse(std::string_view text) {
     cron.weekdays_ = bits[4] & 0x7f;
     cron.any_day_ = words[2].text.starts_with('*');
     cron.any_weekday_ = words[4].text.starts_with('*');
-    if (!cron.find(Minutes(0))) {
+    if (!cron.next(Minutes(0))) {
         return std::unexpected(
             CronProblem{words[2].column, "there is no such day in these months"});
     }
@@ -222,27 +227,47 @@ bool Cron::has_day(std::int64_t day) const {
     return any_day_ || any_weekday_ ? in_month && in_week : in_month || in_week;
 }
 
-std::optional<LocalMinutes> Cron::find(LocalMinutes from) const {
-    const std::int64_t first_day = std::chrono::floor<std::chrono::days>(from).count();
-    std::int64_t minute = from.count() - first_day * kMinutesOfDay;
-    for (std::int64_t day = first_day; day <= first_day + kMostDays; ++day, minute = 0) {
-        if (!has_day(day)) continue;
-        for (; minute < kMinutesOfDay; ++minute) {
-            const auto hour = static_cast<std::size_t>(minute / 60);
-            if (!hours_[hour]) {
-                minute = (minute / 60 + 1) * 60 - 1;
-            } else if (minutes_[static_cast<std::size_t>(minute % 60)]) {
-                return Minutes(day * kMinutesOfDay + minute);
-            }
+std::optional<std::int64_t> Cron::find_minute(std::int64_t from) const {
+    for (std::int64_t minute = from; minute < kMinutesOfDay; ++minute) {
+        if (!hours_[static_cast<std::size_t>(minute / 60)]) {
+            minute = (minute / 60 + 1) * 60 - 1;
+        } else if (minutes_[static_cast<std::size_t>(minute % 60)]) {
+            return minute;
         }
     }
     return std::nullopt;
 }
 
-LocalMinutes Cron::next(LocalMinutes from) const {
-    const std::optional<Minutes> found = find(from);
-    BELAY_ASSERT(found);  // `parse` refuses what is never due.
-    return *found;
+std::optional<std::int64_t> Cron::find_day(std::int64_t from) const {
+    std::chrono::sys_days day{std::chrono::days(from)};
+    std::chrono::year_month_day date(day);
+    for (int months = 0; months <= kMostMonths; ++months) {
+        if (static_cast<int>(date.year()) > kLastYear) return std::nullopt;
+        const std::chrono::year_month next =
+            std::chrono::year_month(date.year(), date.month()) + std::chrono::months(1);
+        const std::chrono::sys_days end = next / std::chrono::day(1);
+        if (months_[static_cast<unsigned>(date.month())]) {
+            for (; day < end; day += std::chrono::days(1)) {
+                if (has_day(day.time_since_epoch().count())) return day.time_since_epoch().count();
+            }
+        }
+        day = end;
+        date = std::chrono::year_month_day(day);
+    }
+    return std::nullopt;
+}
+
+std::optional<LocalMinutes> Cron::next(LocalMinutes from) const {
+    const std::int64_t first_day = std::chrono::floor<std::chrono::days>(from).count();
+    std::optional<std::int64_t> day = find_day(first_day);
+    if (day == first_day) {
+        const auto minute = find_minute(from.count() - first_day * kMinutesOfDay);
+        if (minute) return Minutes(first_day * kMinutesOfDay + *minute);
+        day = find_day(first_day + 1);
+    }
+    const auto minute = find_minute(0);
+    if (!day || !minute) return std::nullopt;
+    return Minutes(*day * kMinutesOfDay + *minute);
 }
 
 }  // namespace belay::schedule

@@ -5,6 +5,7 @@
 
 #include <bitset>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -30,12 +31,15 @@ public:
     /// @hourly. Refuses an expression that is never due.
     [[nodiscard]] static std::expected<Cron, CronProblem> parse(std::string_view text);
 
-    /// Returns the first local time at or after `from`.
-    [[nodiscard]] LocalMinutes next(LocalMinutes from) const;
+    /// Returns the first local time at or after `from`; none if it is after the year 9999.
+    [[nodiscard]] std::optional<LocalMinutes> next(LocalMinutes from) const;
 
 private:
     [[nodiscard]] bool has_day(std::int64_t day) const;
-    [[nodiscard]] std::optional<LocalMinutes> find(LocalMinutes from) const;
+    /// Returns the first day that matches, counted from 1970, at or after this one.
+    [[nodiscard]] std::optional<std::int64_t> find_day(std::int64_t from) const;
+    /// Returns the first minute of a day that matches, at or after this one.
+    [[nodiscard]] std::optional<std::int64_t> find_minute(std::int64_t from) const;
 
     std::bitset<60> minutes_;
     std::bitset<24> hours_;

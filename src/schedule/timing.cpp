@@ -12,9 +12,12 @@ Timestamp just_before(Timestamp at) { return at - Millis(1); }
 
 std::optional<Timestamp> next_of(const ByCron& rule, Timestamp after) {
     // Several local times may be due at once, at the end of a gap. They are one tick.
-    LocalMinutes local = rule.cron.next(rule.zone.local(after));
-    while (rule.zone.due(local) <= after) local = rule.cron.next(local + LocalMinutes(1));
-    return rule.zone.due(local);
+    std::optional<LocalMinutes> local = rule.cron.next(rule.zone.local(after));
+    while (local && rule.zone.due(*local) <= after) {
+        local = rule.cron.next(*local + LocalMinutes(1));
+    }
+    if (!local) return std::nullopt;
+    return rule.zone.due(*local);
 }
 
 std::optional<Timestamp> next_of(const Every& rule, Timestamp after) {

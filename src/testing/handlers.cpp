@@ -59,7 +59,7 @@ ActivityHandler failing_handler(const std::string& activity,
                 return Payload();
             });
     }
-    if (then->kind() == ActivityKind::function) {
+    if (then->is_function()) {
         return ActivityHandler::Function(
             [failing, then = *then](ActivityContext& context, const Payload& input) {
                 failing->next();

@@ -63,7 +63,7 @@ void VirtualExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
     const ActivityHandler* const other = replacement_(task->details().name);
     // A copy: the code itself may replace it.
     const ActivityHandler code = other != nullptr ? *other : task->handler();
-    if (code.kind() == ActivityKind::function) {
+    if (code.is_function()) {
         done(call(*task, code));
         return;
     }

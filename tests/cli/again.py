@@ -149,11 +149,15 @@ def test_many_run_again_by_a_filter(world):
     assert done == "1 instance run again\nmore match and were left\n", done
     assert world.belay("rerun", "--all", "--yes", "--json").json() == {
         "preview": False,
-        "matched": 2,
-        "rerun": 2,
+        "matched": 1,
+        "rerun": 1,
+        "there": 0,
+        "before": 1,
+        "refused": [],
         "more": False,
     }
-    assert "2 instances" in world.belay("rerun", "--all", "--dry-run").out
+    repeated = world.belay("rerun", "--all", "--yes").out
+    assert repeated == "0 instances run again\n2 instances left out: run again or resumed before\n", repeated
     assert world.belay("rerun", "job-1", "--input", "9").out.endswith("started: it repeats job-1\n")
     assert "nothing says what" in world.belay("rerun", status=2).err
     assert "but not both" in world.belay("rerun", "job-1", "--all", status=2).err
@@ -166,3 +170,41 @@ def test_an_orchestration_goes_on_from_an_event(world):
     world.belay("cancel", "job-1")
     assert "has never begun" in world.belay("resume", "job-1", "--event", "7", status=2).err
     assert "--step is for flows" in world.belay("resume", "job-1", "--event", "7", "--step", "a", status=2).err
+    world.worker()
+    world.belay("start", "Changes", "--id", "c-1")
+    world.belay("raise", "c-1", "go", "text:one")
+    assert "hello youone" in world.belay("wait", "c-1").out
+    entries = world.belay("show", "c-1", "--json").json()["timeline"]
+    received = next(str(one["event"]) for one in entries if one["text"].startswith("MessageReceived"))
+    said = world.belay("resume", "c-1", "--event", received, "--id", "c-2").out
+    assert said == f"c-2 resumes c-1 before event {received}\n", said
+    world.belay("raise", "c-2", "go", "text:two")
+    assert "hello youtwo" in world.belay("wait", "c-2").out
+    assert "c-2" in world.belay("list", "--label", "resumed-from=c-1").out
+
+
+def test_an_orchestration_goes_on_from_an_event_of_an_earlier_execution(world):
+    world.worker()
+    world.belay("start", "Loop", "2", "--id", "l-1", "--create")
+    world.belay("wait", "l-1")
+    refused = world.belay("resume", "l-1", "--event", "2", "--execution", "2", status=2)
+    assert "begins execution 2 with the turn of this event" in refused.err, refused.err
+    assert "executions 1 to 3" in world.belay("resume", "l-1", "--event", "2", "--execution", "4", status=2).err
+    assert "--execution is for an --event" in world.belay("resume", "l-1", "--execution", "2", status=2).err
+
+
+def test_many_flows_are_resumed_by_a_filter(world):
+    failed(world)
+    os.remove(os.path.join(world.directory, "repaired"))
+    belay(world, "run", "demo.yaml", "-p", "word=other", status=1)
+    write(world, "repaired", "")
+    many = ["resume", "--status", "failed", "--definition", "demo"]
+    assert belay(world, *many, "--dry-run").out == "2 instances would be resumed: demo-1, demo-2\n"
+    assert "say --yes" in belay(world, *many, status=4).err
+    wrong = belay(world, *many, "--step", "nowhere", "--yes", status=4).out
+    assert wrong.startswith("0 instances resumed\nnot 'demo-1': ") and "'nowhere' is no step" in wrong, wrong
+    assert belay(world, *many, "--yes").out == "2 instances resumed\n"
+    repeated = belay(world, *many, "--yes").out
+    assert repeated == "0 instances resumed\n2 instances left out: run again or resumed before\n", repeated
+    assert "is for one instance" in belay(world, *many, "--wait", status=2).err
+    assert "nothing says what to resume" in belay(world, "resume", status=2).err

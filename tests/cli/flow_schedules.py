@@ -51,6 +51,15 @@ def runs(world, name, status="completed"):
     return [run["id"] for run in belay(world, *words).jsons()]
 
 
+def each_tick_once(world, name, shown):
+    """The id of a run has its tick. A second run of a tick would have another kind of id."""
+    ids = sorted(runs(world, name))
+    assert len(ids) == shown["fired"] and shown["refused"] == 0, shown
+    seconds = [int(one[-3:-1]) for one in ids]
+    assert all(one.startswith(name + "-2") and one.endswith("Z") for one in ids), ids
+    assert all(b == (a + 1) % 60 for a, b in zip(seconds, seconds[1:])), ids
+
+
 def test_a_schedule_of_a_flow_starts_each_tick_once_across_kills_of_the_worker(world):
     write(world, "ticking.yaml", TICKING)
     first = begin(world, "ticking.yaml")
@@ -65,12 +74,23 @@ def test_a_schedule_of_a_flow_starts_each_tick_once_across_kills_of_the_worker(w
     shown = belay(world, "schedules", "show", "ticking-fast", "--json").json()
     world.until(lambda: len(runs(world, "ticking-fast")) == shown["fired"])
     assert "unchanged" in stopped(second)
-    # The id of a run has its tick. A second run of a tick would have another kind of id.
-    ids = sorted(runs(world, "ticking-fast"))
-    assert len(ids) == shown["fired"] and shown["refused"] == 0, shown
-    seconds = [int(one[-3:-1]) for one in ids]
-    assert all(one.startswith("ticking-fast-2") and one.endswith("Z") for one in ids), ids
-    assert all(b == (a + 1) % 60 for a, b in zip(seconds, seconds[1:])), ids
+    each_tick_once(world, "ticking-fast", shown)
+
+
+def test_of_two_workers_on_one_store_each_tick_starts_one_run(world):
+    write(world, "ticking.yaml", TICKING)
+    workers = [begin(world, "ticking.yaml")]
+    world.until(lambda: runs(world, "ticking-fast"))
+    workers.append(begin(world, "ticking.yaml"))
+    world.until(lambda: len(runs(world, "ticking-fast")) >= 5)
+    belay(world, "schedules", "pause", "ticking-fast")
+    world.until(lambda: belay(world, "schedules", "show", "ticking-fast", "--json").json()["state"] == "paused")
+    shown = belay(world, "schedules", "show", "ticking-fast", "--json").json()
+    world.until(lambda: len(runs(world, "ticking-fast")) == shown["fired"])
+    for worker in workers:
+        stopped(worker)
+    each_tick_once(world, "ticking-fast", shown)
+    assert read(world, "said").count("tock") == shown["fired"]
 
 
 def test_a_schedule_keeps_the_flow_as_it_was_when_it_was_added(world):

@@ -1,16 +1,42 @@
 // Definitions of flows. Whatever is read without problems can be written into a bundle and opened
-// again.
+// again. Results that a document keeps are read, or refused.
 #include "flow/definition/bundle.hpp"
 #include "flow/definition/params.hpp"
+#include "flow/interpreter/kept.hpp"
 #include "fuzz/target.hpp"
+#include <belay/exceptions.hpp>
 
 #include <optional>
 
 using namespace belay;
 
+namespace {
+
+/// Looks for the kept results of all steps of a document.
+void read_kept(const flow::Bundle& bundle) {
+    for (const auto& [name, definition] : bundle.flows) {
+        if (!definition.kept) continue;
+        for (const char* const path : {"", "sub"}) {
+            const flow::KeptResults kept(definition.kept, path);
+            for (const flow::Step& step : definition.steps) {
+                try {
+                    (void)kept.path_below(step.id, expr::Value());
+                    (void)kept.find(step.id);
+                    (void)kept.find(step.id + "[0]");
+                    (void)kept.find(step.id + "[1]");
+                } catch (const DecodeError&) {
+                    continue;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text = fuzz::text_of(data, size);
-    (void)flow::open_bundle(text);
+    if (const auto bundle = flow::open_bundle(text)) read_kept(*bundle);
     const auto definition = flow::read_definition(text);
     if (!definition) {
         const flow::Problems& problems = definition.error();

@@ -193,6 +193,27 @@ steps:
     activity: Work
 )";
 
+/// One of its items fails, and it is resumed.
+inline constexpr const char* kResumed = R"(
+belay: 1
+name: resumed
+steps:
+  - id: list
+    activity: Work
+    with: {names: [db1, db2, db3]}
+  - id: each
+    needs: [list]
+    map: steps.list.output.names
+    as: name
+    window: 1
+    exec: [dump, "${{ name }}"]
+  - id: last
+    needs: [each]
+    activity: Work
+    with: {text: "${{ steps.each.output.join(', ') }}"}
+output: steps.last.output.text
+)";
+
 /// Takes longer than it may.
 inline constexpr const char* kLate = R"(
 belay: 1

@@ -3,6 +3,7 @@
 #include "flow/flow_start.hpp"
 #include "flow/interpreter/picture.hpp"
 #include "flow/interpreter/waits.hpp"
+#include "flow/resume.hpp"
 #include "flow/steps/requests.hpp"
 #include "histories/code.hpp"
 #include "histories/definitions.hpp"
@@ -75,6 +76,13 @@ public:
     void raise(const InstanceName& run, const std::string& event, const char* text) {
         world_.raise(run, event, json(text));
     }
+    /// From now on no program fails.
+    void repair() {
+        world_.replace(flow::kRunProgram,
+                       [](ActivityContext& /*ctx*/, const flow::ProgramRequest& request) {
+                           return json("\"dump of " + request.program.at(1) + "\"");
+                       });
+    }
     testing::World& world() { return world_; }
 
 private:
@@ -134,6 +142,18 @@ void record_one(Recorded& recorded, const std::string& name, const char* text) {
     }
 }
 
+void record_resumed(Recorded& recorded) {
+    FlowScenario scenario(kResumed);
+    const InstanceName run = scenario.start();
+    scenario.wait(run);
+    scenario.repair();
+    Client& client = scenario.world().client();
+    const auto plan = flow::plan_resume(client, flow::ResumeWish{run, {}, {}}).or_throw();
+    const auto again = flow::resume(client, plan, RerunOptions().id("resumed-2")).or_throw();
+    scenario.wait(again.instance.name);
+    recorded["flow-resumed"] = scenario.world().exported(again.instance.name);
+}
+
 void add_line(std::string& lines, const std::string& place, const flow::Progress& progress) {
     lines.append(place).append(" ").append(to_string(progress.status));
     if (progress.attempts > 1) {
@@ -149,6 +169,7 @@ void record_flows(Recorded& recorded) {
     record_steps(recorded);
     record_failed(recorded);
     record_canceled(recorded);
+    record_resumed(recorded);
     record_one(recorded, "flow-early", kEarly);
     record_one(recorded, "flow-late", kLate);
     record_one(recorded, kLargest, kLarge);

@@ -2,13 +2,36 @@
 
 #include "histories/code.hpp"
 #include "histories/flow_scenarios.hpp"
+#include <belay/client.hpp>
+#include <belay/finding.hpp>
 #include <belay/testing/world.hpp>
 
 #include <chrono>
+#include <string>
 
 namespace belay::histories {
 
 using namespace std::chrono_literals;
+
+namespace {
+
+/// Resumes a run from the last of its events of this kind, under another id, until its end.
+template <class Code>
+std::string resumed(testing::World& world,
+                    const Code& code,
+                    const InstanceName& run,
+                    const std::string& kind,
+                    const std::string& id) {
+    EventNo last = 0;
+    for (const TimelineEntry& entry : world.client().timeline(run).or_throw().entries) {
+        if (entry.text.starts_with(kind)) last = entry.event;
+    }
+    const auto started = world.client().resume(run, last, RerunOptions().id(id)).or_throw();
+    (void)world.wait(code, started.instance.name);
+    return world.exported(started.instance.name);
+}
+
+}  // namespace
 
 std::map<std::string, std::string> record() {
     testing::World world(code());
@@ -17,6 +40,8 @@ std::map<std::string, std::string> record() {
     const InstanceName order = world.start(Order, "o1");
     (void)world.wait(Order, order);
     recorded["order"] = world.exported(order);
+
+    recorded["order-resumed"] = resumed(world, Order, order, "CommandCompleted", "order-resumed");
 
     const InstanceName saga = world.start(Saga, "s1");
     (void)world.wait(Saga, saga);

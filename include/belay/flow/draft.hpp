@@ -18,6 +18,7 @@
 namespace belay {
 
 class StartOptions;
+struct ScheduleSpec;
 
 /// The consequence of time that has passed in a wait or an approval.
 enum class FlowTimeout : std::uint8_t {
@@ -137,6 +138,10 @@ public:
     /// Adds to the options of a start what the flow needs. Errors as with `check`.
     [[nodiscard]] Result<void> prepare(StartOptions& options,
                                        const std::vector<Payload>& arguments) const;
+    /// Makes a schedule start runs of this flow. Throws std::invalid_argument for mistakes.
+    void set_target(ScheduleSpec& schedule, const std::vector<Payload>& arguments) const;
+    /// Returns the definitions of this flow and of its sub-flows, as JSON, by name.
+    [[nodiscard]] std::map<std::string, std::string> texts() const;
 
     struct State;
 

@@ -81,7 +81,8 @@ struct Resume {
     /// The run and the terms of the new one. The input, the document, the code and the delay are
     /// those of the run.
     Rerun like;
-    EventNo from = 0;  ///< The turn of this event, and all after it, are left out.
+    EventNo from = 0;           ///< The turn of this event, and all after it, are left out.
+    ExecutionNo execution = 0;  ///< That of the event; 0: the last.
 };
 
 /// Cancels a run: Client::cancel.

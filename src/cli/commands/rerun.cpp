@@ -1,8 +1,8 @@
+#include "cli/commands/again.hpp"
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/commands/many.hpp"
 #include "cli/commands/wait.hpp"
-#include "cli/filter.hpp"
 #include "cli/flow/follow.hpp"
 #include "cli/flow/run_reader.hpp"
 #include "cli/flow/run_start.hpp"
@@ -13,7 +13,6 @@
 #include "flow/interpreter/run_input.hpp"
 #include "flow/resume.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace belay::cli {
@@ -143,118 +142,22 @@ Exit rerun_one(Context& context, const Arguments& arguments) {
 
 // ---- Many runs ---------------------------------------------------------------------------------
 
-struct EndedRuns {
-    std::vector<InstanceBrief> found;
-    bool more = false;
-};
-
-/// Finds roots that have ended, the longest ended first. A run for a failure is not one of them.
-EndedRuns find_ended(Context& context, const Arguments& arguments) {
-    constexpr std::uint32_t kPage = 1'000;
-    InstanceFilter filter = filter_of(context, arguments);
-    if (!filter.match().statuses) filter.statuses({Status::failed, Status::canceled});
-    for (const Status status : *filter.match().statuses) {
-        if (is_terminal(status)) continue;
-        throw usage_problem("only an instance that has ended can run again, not one that is " +
-                                std::string(to_string(status)),
-                            "say --status failed, --status canceled or --status completed");
-    }
-    filter.roots_only();
-    const std::uint32_t limit = number_option(arguments, "limit").value_or(UINT32_MAX);
-    if (limit == 0) throw usage_problem("--limit is a number from 1 on");
-    ListOptions options(filter);
-    options.page_size(kPage);
-    EndedRuns ended;
-    while (true) {
-        const InstancePage page = or_throw(context.client().list(options));
-        for (const ListedInstance& listed : page.instances) {
-            if (listed.instance.name.id.find('/') != std::string::npos) continue;
-            if (ended.found.size() == limit) {
-                ended.more = true;
-                return ended;
-            }
-            ended.found.push_back(listed.instance);
-        }
-        if (page.next.empty()) return ended;
-        options.after(page.next);
-    }
-}
-
-std::string shown_names(const std::vector<InstanceBrief>& runs) {
-    constexpr std::size_t kMostShown = 10;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(runs.size(), kMostShown); ++i) {
-        text.append(i == 0 ? ": " : ", ").append(safe(runs[i].name.id));
-    }
-    return text + (runs.size() > kMostShown ? ", ..." : "");
-}
-
-Exit print_many(Context& context, const EndedRuns& ended, std::uint64_t done, bool preview) {
-    if (context.json()) {
-        JsonWriter document;
-        document.open_object().field("preview", preview).field("matched", ended.found.size());
-        document.field("rerun", done).field("more", ended.more).close_object();
-        context.print(document);
-        return Exit::ok;
-    }
-    context.print_line(counted(done, "instance") +
-                       (preview ? " would run again" + shown_names(ended.found) : " run again"));
-    if (ended.more) context.print_line("more match and were left");
-    return Exit::ok;
-}
-
 Exit rerun_many(Context& context, const Arguments& arguments) {
-    refuse_request_id(arguments);
-    for (const char* option : {"input", "param", "params", "id", "wait"}) {
-        if (!arguments.has(option)) continue;
-        throw usage_problem("--" + std::string(option) + " is for one instance that is named");
-    }
-    const EndedRuns ended = find_ended(context, arguments);
-    if (arguments.has("dry-run")) return print_many(context, ended, ended.found.size(), true);
-    if (!ended.found.empty()) {
-        context.confirm(arguments, "Run " + counted(ended.found.size(), "instance") + " again?");
-    }
-    Progress progress(context.terminal());
-    std::uint64_t done = 0;
-    for (const InstanceBrief& one : ended.found) {
-        try {
-            // Exactly the run that was found, whichever has its name by now.
-            const InstanceInfo info =
-                or_throw(context.client().inspect(InstanceAddress(one.name, one.run)));
-            RerunOptions options = common_rerun_options(context, arguments);
-            set_input(context, arguments, info, options);
-            (void)rerun(context, info, options);
-        } catch (const Problem& problem) {
-            throw Problem(problem.exit(),
-                          "'" + safe(one.name.id) + "': " + problem.what(),
-                          problem.advice(),
-                          {{"matched", ended.found.size()}, {"rerun", done}});
-        }
-        ++done;
-        progress.say(std::to_string(done) + " of " + std::to_string(ended.found.size()));
-    }
-    return print_many(context, ended, done, false);
-}
-
-bool reruns_many(const Arguments& arguments) {
-    return arguments.has("all") || has_filter(arguments);
+    refuse_options_of_one(arguments, {"input", "param", "params", "id", "wait"});
+    const AgainWords words{"Run ", " again?", "would run again", "run again", "rerun"};
+    return start_many_again(context, arguments, words, [&](const InstanceInfo& info) {
+        RerunOptions options = common_rerun_options(context, arguments);
+        set_input(context, arguments, info, options);
+        // Two people may run it again at the same moment.
+        options.key("rerun " + std::to_string(info.run.key.value), KeyScope::while_active);
+        return rerun(context, info, options).created;
+    });
 }
 
 Exit run_rerun(Context& context, const Arguments& arguments) {
-    const bool many = reruns_many(arguments) || arguments.operands().empty();
-    if (!many) {
-        refuse_options_of_many(arguments);
-        return rerun_one(context, arguments);
-    }
-    if (!arguments.operands().empty()) {
-        throw usage_problem("name an instance, or say which match, but not both");
-    }
-    if (!reruns_many(arguments)) {
-        throw usage_problem("nothing says what to run again",
-                            "give an id, or a filter such as --status failed --definition Import; "
-                            "--all for all that failed or were canceled");
-    }
-    return rerun_many(context, arguments);
+    if (chooses_many(arguments, "run again")) return rerun_many(context, arguments);
+    refuse_options_of_many(arguments);
+    return rerun_one(context, arguments);
 }
 
 }  // namespace
@@ -283,11 +186,8 @@ Command rerun_command() {
         request_id_option(),
         {.name = "wait",
          .help = "print its outcome; a flow is worked on and shown as by 'belay run'"},
-        {.name = "all", .help = "all that failed or were canceled"},
-        {.name = "dry-run", .help = "with a filter: only print how many there are"},
-        {.name = "limit", .value = "N", .help = "with a filter: at most N"},
-        yes_option()};
-    for (const std::vector<Option>& more : {follow_words(), filter_options()}) {
+        {.name = "dry-run", .help = "with a filter: only print how many there are"}};
+    for (const std::vector<Option>& more : {follow_words(), again_options()}) {
         options.insert(options.end(), more.begin(), more.end());
     }
     return {
@@ -297,7 +197,9 @@ Command rerun_command() {
             "Starts a new run with the definition, the input, the labels and the terms of one that "
             "has ended. The new run has the label rerun-of with the id of the old one. With a "
             "filter, the command shows how many instances match and asks; without --status these "
-            "are the ones that failed or were canceled. Each call runs them again.",
+            "are the ones that failed or were canceled. Those that were run again or resumed "
+            "before "
+            "are left out, and one that cannot run again does not stop the others.",
         .operands =
             {{.name = "ID", .help = "the id of the instance", .required = false, .instance = true}},
         .options = std::move(options),

@@ -1,5 +1,6 @@
 #include "flow/resume.hpp"
 
+#include "cli/commands/again.hpp"
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/commands/wait.hpp"
@@ -93,9 +94,10 @@ Exit resume_at(Context& context, const Arguments& arguments, std::uint32_t event
                             " is for flows, --event for orchestrations");
     }
     const InstanceName old = context.name(arguments.operand(0));
+    const std::uint32_t execution = number_option(arguments, "execution").value_or(0);
     RerunOptions options;
     options.id(arguments.value_or("id", "")).started_by(arguments.value_or("by", context.user()));
-    const StartResult started = or_throw(context.client().resume(old, event, options));
+    const StartResult started = or_throw(context.client().resume(old, execution, event, options));
     if (arguments.has("wait")) {
         const InstanceAddress run(started.instance.name, started.instance.run);
         return print_outcome(context, started.instance.name, or_throw(context.client().wait(run)));
@@ -113,19 +115,41 @@ Exit resume_at(Context& context, const Arguments& arguments, std::uint32_t event
     return Exit::ok;
 }
 
+// ---- Flows -------------------------------------------------------------------------------------
+
+/// Reads the steps and the corrected definition. Returns the folder of its file; empty: none.
+std::string read_wish(Context& context, const Arguments& arguments, flow::ResumeWish& wish) {
+    wish.steps = arguments.values("step");
+    const auto path = arguments.value("file");
+    if (!path) return "";
+    Pipeline pipeline = require_pipeline(context, *path);
+    use_store_of(context, pipeline);
+    wish.corrected = std::move(pipeline.bundle);
+    return pipeline.folder;
+}
+
+Exit resume_many(Context& context, const Arguments& arguments) {
+    refuse_options_of_one(arguments, {"id", "wait", "event", "execution"});
+    flow::ResumeWish wish{InstanceName(), {}, {}};
+    (void)read_wish(context, arguments, wish);
+    const AgainWords words{"Resume ", "?", "would be resumed", "resumed", "resumed"};
+    return start_many_again(context, arguments, words, [&](const InstanceInfo& info) {
+        wish.name = InstanceAddress(info.name, info.run);
+        const flow::ResumePlan plan = or_throw(flow::plan_resume(context.client(), wish));
+        return start_resumed(context, arguments, plan).created;
+    });
+}
+
 Exit run_resumption(Context& context, const Arguments& arguments) {
+    if (chooses_many(arguments, "resume")) return resume_many(context, arguments);
+    if (arguments.has("limit")) throw usage_problem("--limit is for a filter");
     if (const auto event = number_option(arguments, "event")) {
         return resume_at(context, arguments, *event);
     }
+    if (arguments.has("execution")) throw usage_problem("--execution is for an --event");
     FollowOptions options = follow_options_of(context, arguments);
-    flow::ResumeWish wish{context.name(arguments.operand(0)), arguments.values("step"), {}};
-    std::string folder;
-    if (const auto path = arguments.value("file")) {
-        Pipeline pipeline = require_pipeline(context, *path);
-        use_store_of(context, pipeline);
-        folder = pipeline.folder;
-        wish.corrected = std::move(pipeline.bundle);
-    }
+    flow::ResumeWish wish{context.name(arguments.operand(0)), {}, {}};
+    const std::string folder = read_wish(context, arguments, wish);
     const flow::ResumePlan plan = or_throw(flow::plan_resume(context.client(), wish));
     if (arguments.has("dry-run")) {
         print_plan(context, plan, nullptr);
@@ -164,13 +188,19 @@ Command resume_command() {
          .value = "N",
          .help = "an orchestration: go on before the turn of this event ('belay history' numbers "
                  "them)"},
+        {.name = "execution",
+         .value = "N",
+         .help = "with --event, if it has continued as new: the execution of the event. Default: "
+                 "the last"},
         {.name = "id", .value = "ID", .help = "the id of the new run. Default: a new one"},
         {.name = "by", .value = "NAME", .help = "the person who starts it. Default: $USER"},
-        {.name = "dry-run", .help = "only print which steps would be kept"},
+        {.name = "dry-run",
+         .help = "only print which steps would be kept; with a filter, how many runs there are"},
         {.name = "wait",
          .help = "work on it in this process and show it until its end, as 'belay run' does"}};
-    const std::vector<Option> follows = follow_words();
-    options.insert(options.end(), follows.begin(), follows.end());
+    for (const std::vector<Option>& more : {follow_words(), again_options()}) {
+        options.insert(options.end(), more.begin(), more.end());
+    }
     return {
         .name = "resume",
         .summary = "Go on with a run that failed or was canceled",
@@ -178,18 +208,20 @@ Command resume_command() {
             "Starts a new run that keeps the results of the steps that completed, and runs the "
             "others. Items of maps and the steps of flows that a step starts are kept one by one. "
             "The old run stays as it is; the new one has the label resumed-from with its id. With "
-            "a "
-            "corrected definition, steps that are kept must be as they were: otherwise the answer "
-            "names the step. If the run is being resumed already, no second one starts. A run of "
-            "an "
-            "orchestration goes on from an event: what happened before is kept, and the calls that "
-            "were open then are made again.",
-        .operands = {{.name = "ID", .help = "the id of the run", .instance = true}},
+            "a corrected definition, steps that are kept must be as they were: otherwise the "
+            "answer "
+            "names the step. If the run is being resumed already, no second one starts. With a "
+            "filter, the command shows how many runs match and asks, as 'belay rerun' does. A run "
+            "of an orchestration goes on from an event: what happened before is kept, and the "
+            "calls that were open then are made again.",
+        .operands =
+            {{.name = "ID", .help = "the id of the run", .required = false, .instance = true}},
         .options = std::move(options),
         .examples = {{"belay resume backup-7", "from the steps that failed or were canceled"},
                      {"belay resume backup-7 --file backup.yaml --wait", "with a corrected file"},
                      {"belay resume etl-3 --step load --dry-run", ""},
                      {"belay resume etl-3 --step 'dump[17]'", "one item of a map"},
+                     {"belay resume --status failed --definition backup", "many runs"},
                      {"belay resume order-9 --event 42", "an orchestration"}},
         .run = run_resumption,
     };

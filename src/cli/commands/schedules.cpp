@@ -8,7 +8,9 @@
 #include "cli/table.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
+#include "schedule/timing.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace belay::cli {
@@ -36,6 +38,32 @@ std::uint32_t count_of(const Arguments& arguments) {
     throw usage_problem("--count: at most " + std::to_string(kMostTimes));
 }
 
+/// The advice of other commands is about instances.
+template <class T>
+T of_schedule(Result<T> result) {
+    if (result) {
+        if constexpr (std::is_void_v<T>) {
+            return;
+        } else {
+            return std::move(*result);
+        }
+    }
+    const Problem usual = problem_of(result.error());
+    switch (result.error().code()) {
+        case Errc::not_found:
+            throw Problem(
+                usual.exit(), usual.what(), "'belay schedules' lists them; is --space right?");
+        case Errc::id_in_use:
+            throw Problem(
+                usual.exit(),
+                usual.what(),
+                "'belay schedules update' changes it, 'belay schedules remove' removes it");
+        case Errc::already_ended:
+            throw Problem(usual.exit(), usual.what(), "'belay schedules add' makes it anew");
+        default: throw usual;
+    }
+}
+
 Exit print_changed(Context& context, const std::string& name, const char* word) {
     if (context.json()) {
         JsonWriter document;
@@ -56,7 +84,7 @@ Exit run_schedules_list(Context& context, const Arguments&) {
                  {.title = "STARTED", .right = true},
                  {.title = "LAST RUN"},
                  remark_column("REMARK")});
-    for (const ScheduleView& one : or_throw(schedules.list())) {
+    for (const ScheduleView& one : of_schedule(schedules.list())) {
         if (context.json()) {
             JsonWriter line;
             write_schedule(line, one, nullptr);
@@ -77,7 +105,7 @@ Exit run_schedules_list(Context& context, const Arguments&) {
 
 Exit run_schedules_show(Context& context, const Arguments& arguments) {
     Schedules schedules(client_of(context));
-    const ScheduleView view = or_throw(schedules.show(arguments.operand(0)));
+    const ScheduleView view = of_schedule(schedules.show(arguments.operand(0)));
     if (context.json()) {
         JsonWriter document;
         write_schedule(document, view, &view.spec);
@@ -95,7 +123,7 @@ Exit run_schedules_add(Context& context, const Arguments& arguments) {
     const ScheduleSpec spec = read_schedule(context, arguments, name);
     const bool create = arguments.has("create") || arguments.has("flow");
     Schedules schedules(client_of(context, create ? Opening::create : Opening::existing));
-    or_throw(schedules.create(name, spec, note_of(context, arguments)));
+    of_schedule(schedules.create(name, spec, note_of(context, arguments)));
     return print_changed(context, name, "added");
 }
 
@@ -103,7 +131,7 @@ Exit run_schedules_update(Context& context, const Arguments& arguments) {
     const std::string& name = arguments.operand(0);
     const ScheduleSpec spec = read_schedule(context, arguments, name);
     Schedules schedules(client_of(context));
-    or_throw(schedules.update(name, spec, note_of(context, arguments)));
+    of_schedule(schedules.update(name, spec, note_of(context, arguments)));
     return print_changed(context, name, "updated");
 }
 
@@ -119,7 +147,7 @@ template <auto Change>
 Exit change(Context& context, const Arguments& arguments, const char* word) {
     Schedules schedules(client_of(context));
     const std::string& name = arguments.operand(0);
-    or_throw((schedules.*Change)(name, note_of(context, arguments)));
+    of_schedule((schedules.*Change)(name, note_of(context, arguments)));
     return print_changed(context, name, word);
 }
 
@@ -141,7 +169,7 @@ Exit run_schedules_backfill(Context& context, const Arguments& arguments) {
     if (!from || !to) throw usage_problem("say which time: --from TIME --to TIME");
     Schedules schedules(client_of(context));
     const std::string& name = arguments.operand(0);
-    or_throw(schedules.backfill(name, *from, *to, note_of(context, arguments)));
+    of_schedule(schedules.backfill(name, *from, *to, note_of(context, arguments)));
     return print_changed(context, name, "asked for a backfill");
 }
 
@@ -149,24 +177,48 @@ Exit run_schedules_remove(Context& context, const Arguments& arguments) {
     const std::string& name = arguments.operand(0);
     Schedules schedules(client_of(context));
     context.confirm(arguments, "Remove the schedule '" + safe(name) + "'?");
-    or_throw(schedules.remove(name, note_of(context, arguments)));
+    of_schedule(schedules.remove(name, note_of(context, arguments)));
     return print_changed(context, name, "removed");
 }
 
-Exit run_schedules_next(Context& context, const Arguments& arguments) {
+/// The description of a schedule that is there, or of one that need not be.
+ScheduleSpec times_of(Context& context, const Arguments& arguments) {
     ScheduleSpec spec;
+    if (!arguments.operands().empty()) {
+        Schedules schedules(client_of(context));
+        spec = of_schedule(schedules.show(arguments.operand(0))).spec;
+    }
     read_times(arguments, spec);
+    if (const auto jitter = duration_option(arguments, "jitter")) spec.jitter = *jitter;
+    if (spec.jitter != Millis(0) && arguments.operands().empty()) {
+        throw usage_problem("--jitter depends on the name of the schedule", "give its NAME, too");
+    }
+    return spec;
+}
+
+Exit run_schedules_next(Context& context, const Arguments& arguments) {
+    const ScheduleSpec spec = times_of(context, arguments);
     const Timestamp after = time_option(arguments, "after").value_or(context.now());
-    for (const Timestamp tick : or_throw(spec.next_times(after, count_of(arguments)))) {
+    const auto ticks = or_throw(spec.next_times(after, count_of(arguments)));
+    for (const Timestamp tick : ticks) {
+        const Timestamp start =
+            spec.jitter == Millis(0)
+                ? tick
+                : tick + schedule::jitter_of(arguments.operand(0), tick, spec.jitter);
         if (context.json()) {
             JsonWriter line;
             line.open_object();
             write_time(line, "tick", tick);
+            write_time(line, "start", start);
             line.close_object();
             context.print(line);
         } else {
-            context.print_line(tick_line(tick, spec.zone));
+            context.print_line(tick_line(tick, spec.zone) +
+                               (start == tick ? "" : ", starts " + format_time(start)));
         }
+    }
+    if (ticks.empty() && !context.json()) {
+        context.print_line("no time after " + format_time(after));
     }
     return Exit::ok;
 }
@@ -248,13 +300,19 @@ std::vector<Command> looking_commands() {
          .examples = {{"belay schedules show nightly", ""}},
          .run = run_schedules_show},
         {.name = "next",
-         .summary = "Print the next times of a schedule that need not exist",
-         .details = "Needs no store.",
+         .summary = "Print the next times of a schedule, or of one that need not exist",
+         .details = "Without a name it needs no store. With one, options replace its times. If it "
+                    "has a jitter, prints when each tick starts its run, too.",
+         .operands = {{.name = "NAME", .help = "the name of the schedule", .required = false}},
          .options = with(
              time_options(),
-             {{.name = "after", .value = "TIME", .help = "the times after this one. Default: now"},
+             {{.name = "jitter",
+               .value = "DURATION",
+               .help = "with a name: as if each run were delayed by up to this"},
+              {.name = "after", .value = "TIME", .help = "the times after this one. Default: now"},
               count_option()}),
-         .examples = {{"belay schedules next --cron \"0 9 * * mon-fri\" --zone Europe/Brussels",
+         .examples = {{"belay schedules next nightly", ""},
+                      {"belay schedules next --cron \"0 9 * * mon-fri\" --zone Europe/Brussels",
                        ""}},
          .run = run_schedules_next}};
 }

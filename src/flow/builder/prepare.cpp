@@ -4,6 +4,7 @@
 #include "flow/definition/code_type.hpp"
 #include "flow/definition/params.hpp"
 #include "flow/flow_code.hpp"
+#include "flow/flow_schedule.hpp"
 #include "flow/flow_start.hpp"
 #include "flow/interpreter/code_values.hpp"
 #include "flow/interpreter/values.hpp"
@@ -11,6 +12,7 @@
 #include <belay/exceptions.hpp>
 #include <belay/flow.hpp>
 
+#include <stdexcept>
 #include <utility>
 
 namespace belay {
@@ -131,6 +133,24 @@ Result<void> FlowDraft::prepare(StartOptions& options,
     if (!key) return key.error();
     FlowDefaults::apply(**ready, *std::move(key), options);
     return {};
+}
+
+void FlowDraft::set_target(ScheduleSpec& schedule, const std::vector<Payload>& arguments) const {
+    const auto ready = prepared();
+    if (!ready) throw std::invalid_argument(ready.error().message());
+    const Result<expr::Value> params = params_of(state_->params, arguments);
+    if (!params) throw std::invalid_argument(params.error().message());
+    const Result<void> set = flow::set_target((*ready)->bundle, *params, schedule);
+    if (!set) throw std::invalid_argument(set.error().message());
+}
+
+std::map<std::string, std::string> FlowDraft::texts() const {
+    DraftsByName drafts;
+    collect(drafts);
+    drafts.insert_or_assign(name(), this);
+    std::map<std::string, std::string> texts;
+    for (const auto& [name, draft] : drafts) texts.emplace(name, draft->text());
+    return texts;
 }
 
 }  // namespace detail

@@ -17,6 +17,9 @@ namespace {
 
 using namespace runtime;
 
+/// The threads for functions of the engine itself.
+constexpr std::uint32_t kEngineThreads = 4;
+
 /// A plain function.
 class FunctionRun final : public PoolJob,
                           public detail::RunningActivity,
@@ -99,14 +102,17 @@ struct ThreadExecutor::Impl {
         : options(options_),
           stops(std::make_shared<StopLane>(options.stop_threads_, options.stop_patience_)),
           pool(std::make_shared<Pool>(options.threads_, options.after_done_)),
+          engine(std::make_shared<Pool>(kEngineThreads, nullptr)),
           calls(std::make_shared<Pool>(options.call_threads_, nullptr)),
           watcher(std::make_shared<Watcher>(options.programs_)),
           loop(std::make_shared<Loop>(options.loop_threads_, calls, watcher, stops)) {}
 
     [[nodiscard]] std::vector<std::shared_ptr<detail::RunningActivity>> running() const {
         std::vector<std::shared_ptr<detail::RunningActivity>> all;
-        for (const auto& job : pool->jobs()) {
-            all.push_back(std::static_pointer_cast<FunctionRun>(job));
+        for (const auto& functions : {pool, engine}) {
+            for (const auto& job : functions->jobs()) {
+                all.push_back(std::static_pointer_cast<FunctionRun>(job));
+            }
         }
         for (const auto& run : loop->runs()) all.push_back(run);
         return all;
@@ -115,6 +121,7 @@ struct ThreadExecutor::Impl {
     const ExecutorOptions options;
     const std::shared_ptr<StopLane> stops;
     const std::shared_ptr<Pool> pool;
+    const std::shared_ptr<Pool> engine;
     const std::shared_ptr<Pool> calls;
     const std::shared_ptr<Watcher> watcher;
     const std::shared_ptr<Loop> loop;
@@ -138,14 +145,16 @@ ThreadExecutor::~ThreadExecutor() { shut_down(impl_->options.grace_); }
 
 void ThreadExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
     if (impl_->closed) throw std::runtime_error("belay: the executor is shut down");
-    if (task->handler().kind() != ActivityKind::function) {
+    const ActivityKind kind = task->handler().kind();
+    if (!task->handler().is_function()) {
         const auto run = impl_->loop->start(task, std::move(done));
         task->set_running(run);
         return;
     }
-    auto run = std::make_shared<FunctionRun>(impl_->pool, impl_->stops, task, std::move(done));
+    const auto& pool = kind == ActivityKind::engine ? impl_->engine : impl_->pool;
+    auto run = std::make_shared<FunctionRun>(pool, impl_->stops, task, std::move(done));
     task->set_running(run);
-    impl_->pool->submit(std::move(run));
+    pool->submit(std::move(run));
 }
 
 void ThreadExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) {
@@ -165,6 +174,7 @@ bool ThreadExecutor::withdraw(const std::shared_ptr<ActivityTask>& task) {
 std::uint32_t ThreadExecutor::room(ActivityKind kind) const {
     const Impl& impl = *impl_;
     if (kind == ActivityKind::function) return impl.pool->room();
+    if (kind == ActivityKind::engine) return impl.engine->room();
     const std::uint32_t most =
         kind == ActivityKind::coroutine ? impl.options.coroutines_ : impl.options.programs_;
     const std::uint32_t taken = impl.loop->running(kind);
@@ -182,11 +192,13 @@ std::vector<std::string> ThreadExecutor::shut_down(Millis grace) {
     for (const auto& running : impl.running()) running->stop(StopReason::shutdown);
     const Deadline deadline = std::chrono::steady_clock::now() + grace;
     impl.pool->wait_until_empty(deadline);
+    impl.engine->wait_until_empty(deadline);
     impl.loop->wait_until_empty(deadline);
     for (const auto& running : impl.running()) static_cast<void>(running->abort());
     // Activities that are ended by force end soon: they are only destroyed, or have been killed.
     impl.loop->wait_until_empty(std::chrono::steady_clock::now() + grace);
     impl.pool->close();
+    impl.engine->close();
     impl.calls->close();
     impl.watcher->close();
     impl.loop->close();
@@ -197,6 +209,7 @@ std::vector<std::string> ThreadExecutor::shut_down(Millis grace) {
 
 std::vector<std::string> ThreadExecutor::abandoned() const {
     std::vector<std::string> all = impl_->pool->abandoned();
+    for (std::string& name : impl_->engine->abandoned()) all.push_back(std::move(name));
     for (std::string& name : impl_->loop->abandoned()) all.push_back(std::move(name));
     for (const std::string& name : impl_->stuck_callbacks) {
         all.push_back("a stop callback of " + name);
@@ -205,8 +218,8 @@ std::vector<std::string> ThreadExecutor::abandoned() const {
 }
 
 std::uint32_t ThreadExecutor::threads() const {
-    return impl_->pool->threads() + impl_->calls->threads() + impl_->loop->threads() +
-           impl_->stops->threads() + impl_->watcher->threads();
+    return impl_->pool->threads() + impl_->engine->threads() + impl_->calls->threads() +
+           impl_->loop->threads() + impl_->stops->threads() + impl_->watcher->threads();
 }
 
 }  // namespace belay

@@ -17,6 +17,9 @@ namespace {
 /// than any time without workers, and bounded so that old keys go.
 constexpr Millis kKeyWindow{400LL * 86'400'000};
 
+/// The same as that of flows.
+constexpr const char* kStartedByHeader = "started-by";
+
 /// "20261119T031500Z", with milliseconds only if there are any.
 std::string compact_stamp(Timestamp at) {
     std::string text = base::utc(at);
@@ -58,6 +61,8 @@ BegunRun ClientRuns::start(const ScheduleSpec& spec, const RunRequest& request) 
     options.id(run_id(name_, request)).owner(spec.owner).started_by("schedule " + name_);
     options.key(run_key(owner_, request), KeyScope::window, kKeyWindow);
     options.version(spec.version).priority(spec.priority).on_fail(spec.on_fail);
+    // Documents see who started them only by this header.
+    if (spec.document) options.header(kStartedByHeader, "schedule " + name_);
     for (const auto& [header, value] : spec.headers) options.header(header, value);
     for (const auto& [label, value] : spec.labels) options.label(label, value);
     options.label(kLabel, name_);

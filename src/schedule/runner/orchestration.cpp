@@ -87,6 +87,17 @@ Values decide(ActivityContext& ctx,
     return values_of(planner.step(state_from(state, own), messages));
 }
 
+/// Schedules go on while all slots of a worker are taken by other work.
+ActivityHandler decide_handler() {
+    const auto code =
+        detail::make_handler<Values, std::string, Messages, std::int64_t, std::int64_t>(decide);
+    return ActivityHandler(
+        ActivityHandler::Function([code](ActivityContext& context, const Payload& input) {
+            return code.call(context, input);
+        }),
+        ActivityKind::engine);
+}
+
 /// Keeps the description where clients and the activity can read it.
 void keep_spec(const OrchestrationContext& ctx, const std::string& spec) {
     const std::vector<std::string> parts = split_spec(spec);
@@ -180,7 +191,7 @@ Orchestration<void> keep(OrchestrationContext ctx,
 
 void add_schedules(Registry& registry) {
     registry.add(schedule::kKeep, schedule::keep);
-    registry.add(schedule::kDecide, schedule::decide);
+    registry.add_activity(std::string(schedule::kAdvance), schedule::decide_handler());
 }
 
 }  // namespace belay

@@ -4,6 +4,7 @@
 #include "schedule/runner/spec.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 namespace belay::schedule {
@@ -21,6 +22,13 @@ constexpr Millis kProblemWait{10 * 60'000};
 constexpr Millis kShortestPoll{500};
 constexpr Millis kLongestPoll{60'000};
 constexpr int kPollPart = 8;
+
+bool is_backfill(ScheduleCause cause) { return cause == ScheduleCause::backfill; }
+
+/// True if nobody has asked for the run.
+bool is_by_clock(ScheduleCause cause) {
+    return cause == ScheduleCause::tick || cause == ScheduleCause::catch_up;
+}
 
 }  // namespace
 
@@ -54,21 +62,40 @@ Timestamp Planner::fire_time(Timestamp tick) const {
     return tick + jitter_of(name_, tick, spec_.jitter);
 }
 
-// Each tick but the last one that is due was missed. The last one was, too, if it is late.
+/// True if a later tick that is due as well does not make this one missed: its jitter, or that of a
+/// tick before it, has kept it until just now.
+bool Planner::is_fresh(const DueTick& one) const {
+    return now_ - one.since <= std::min(kOnTime, spec_.jitter);
+}
+
+// Each tick but the last one that is due was missed, unless jitter kept it. The last one was, too,
+// if it is late. Ticks are started in their order, so each waits for the jitter of those before it.
 void Planner::fire_due() {
-    std::optional<Timestamp> last;
+    std::deque<DueTick> due;
+    Timestamp since{};
     for (std::size_t looked_at = 0;; ++looked_at) {
         const std::optional<Timestamp> next = next_after(*timing_, state_.cursor);
         if (!next || fire_time(*next) > now_) break;
-        if (last) miss(*std::exchange(last, std::nullopt));
+        since = std::max(since, fire_time(*next));
+        while (!due.empty() && due.front().since < since && !is_fresh(due.front())) {
+            miss(due.front().tick);
+            due.pop_front();
+        }
         if (looked_at == kMostTicks) {
             again_ = true;
-            return;
+            break;
         }
-        last = next;
+        due.push_back({*next, since});
         state_.cursor = *next;
     }
-    if (last) fire_last(*last);
+    for (const DueTick& one : due) {
+        const bool is_last = !again_ && one.tick == state_.cursor;
+        if (is_last || is_on_time(one)) {
+            fire_last(one);
+        } else {
+            miss(one.tick);
+        }
+    }
 }
 
 void Planner::miss(Timestamp tick) {
@@ -79,32 +106,32 @@ void Planner::miss(Timestamp tick) {
     }
 }
 
-void Planner::fire_last(Timestamp tick) {
-    const bool on_time = now_ - fire_time(tick) <= kOnTime;
-    const bool after_others = std::ranges::any_of(state_.waiting, [](const WaitingTick& one) {
-        return one.cause == ScheduleCause::catch_up;
-    });
-    if (on_time && after_others) {
-        wait_in_line(tick, ScheduleCause::tick);
-    } else if (on_time) {
-        fire(tick, ScheduleCause::tick);
-    } else if (spec_.catch_up == CatchUp::one && now_ - tick <= spec_.catch_up_within) {
-        fire(tick, ScheduleCause::catch_up);
+bool Planner::is_on_time(const DueTick& one) const { return now_ - one.since <= kOnTime; }
+
+void Planner::fire_last(const DueTick& one) {
+    const bool after_others =
+        waits([](const WaitingTick& waiting) { return waiting.cause == ScheduleCause::catch_up; });
+    if (is_on_time(one) && after_others) {
+        wait_in_line(one.tick, ScheduleCause::tick);
+    } else if (is_on_time(one)) {
+        fire(one.tick, ScheduleCause::tick);
+    } else if (spec_.catch_up == CatchUp::one && now_ - one.tick <= spec_.catch_up_within) {
+        fire(one.tick, ScheduleCause::catch_up);
     } else {
-        miss(tick);
+        miss(one.tick);
     }
 }
 
+// A backfill gives way to ticks: of the two, it can wait.
 void Planner::fire(Timestamp tick, ScheduleCause cause) {
-    const bool busy = under_way() > 0 || !state_.waiting.empty();
-    const auto waits = [](const WaitingTick& one) { return one.cause == ScheduleCause::tick; };
-    if (!busy || spec_.overlap == Overlap::allow) {
+    const bool in_line = waits([](const WaitingTick& one) { return !is_backfill(one.cause); });
+    if ((under_way() == 0 && !in_line) || spec_.overlap == Overlap::allow) {
         start({tick, cause});
         return;
     }
     switch (spec_.overlap) {
         case Overlap::queue:
-            if (std::ranges::none_of(state_.waiting, waits)) {
+            if (!waits([](const WaitingTick& one) { return one.cause == ScheduleCause::tick; })) {
                 wait_in_line(tick, ScheduleCause::tick);
             } else {
                 ++state_.skipped;
@@ -112,25 +139,40 @@ void Planner::fire(Timestamp tick, ScheduleCause cause) {
             return;
         case Overlap::queue_all: wait_in_line(tick, cause); return;
         case Overlap::cancel: cancel_for(tick, cause); return;
-        default: ++state_.skipped; return;
+        default:
+            if (!in_line && only_backfills_run()) {
+                wait_in_line(tick, cause);
+            } else {
+                ++state_.skipped;
+            }
+            return;
     }
 }
 
-// Ticks that wait and are due by themselves give way to the newest one.
+bool Planner::only_backfills_run() const {
+    return std::ranges::none_of(state_.runs, [](const StartedRun& run) {
+        return run.under_way() && !is_backfill(run.shown.cause);
+    });
+}
+
+// Runs that people have asked for go on. Ticks that wait and are due by themselves give way to the
+// newest one.
 void Planner::cancel_for(Timestamp tick, ScheduleCause cause) {
     for (const StartedRun& run : state_.runs) {
-        if (run.under_way()) runs_.cancel(run);
+        if (!run.under_way() || !is_by_clock(run.shown.cause)) continue;
+        runs_.cancel(run);
+        state_.canceled_at = now_;
     }
-    state_.canceled_at = now_;
-    state_.skipped += std::erase_if(state_.waiting, [](const WaitingTick& one) {
-        return one.cause == ScheduleCause::tick || one.cause == ScheduleCause::catch_up;
-    });
+    state_.skipped += std::erase_if(state_.waiting,
+                                    [](const WaitingTick& one) { return is_by_clock(one.cause); });
     state_.waiting.insert(state_.waiting.begin(), WaitingTick{tick, cause});
 }
 
 void Planner::wait_in_line(Timestamp tick, ScheduleCause cause) {
+    const auto first_backfill = std::ranges::find_if(
+        state_.waiting, [](const WaitingTick& one) { return is_backfill(one.cause); });
     if (state_.waiting.size() < kMostWaiting) {
-        state_.waiting.push_back({tick, cause});
+        state_.waiting.insert(first_backfill, WaitingTick{tick, cause});
     } else {
         ++state_.skipped;
     }

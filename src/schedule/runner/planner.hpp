@@ -7,6 +7,7 @@
 #include "schedule/timing.hpp"
 #include <belay/schedules.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -43,10 +44,22 @@ private:
     void pause_for(std::string why);
 
     // Ticks.
+    struct DueTick {
+        Timestamp tick{};
+        Timestamp since{};  ///< When it could start, given its jitter and that of those before it.
+    };
+    [[nodiscard]] bool is_fresh(const DueTick& one) const;
+    [[nodiscard]] bool is_on_time(const DueTick& one) const;
+    /// True if there is a tick in line for which this is true.
+    template <class Condition>
+    [[nodiscard]] bool waits(Condition condition) const {
+        return std::ranges::any_of(state_.waiting, condition);
+    }
+    [[nodiscard]] bool only_backfills_run() const;
     [[nodiscard]] Timestamp fire_time(Timestamp tick) const;
     void fire_due();
     void miss(Timestamp tick);
-    void fire_last(Timestamp tick);
+    void fire_last(const DueTick& one);
     void fire(Timestamp tick, ScheduleCause cause);
     void cancel_for(Timestamp tick, ScheduleCause cause);
 

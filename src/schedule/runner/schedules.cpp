@@ -106,6 +106,17 @@ Result<void> refresh(Client& client, const schedule::State& state, ScheduleView&
     return {};
 }
 
+/// Counts the changes that no worker has taken.
+Result<std::uint64_t> count_changes(Client& client, const InstanceInfo& info) {
+    if (is_terminal(info.status)) return 0;
+    const auto found = client.describe(InstanceAddress(info.name, info.run));
+    if (!found) return found.error();
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(found->messages, [](const WaitingMessage& message) {
+            return message.kind == MessageKind::queue_message && message.name == schedule::kChanges;
+        }));
+}
+
 /// Reads a page of instances, which may have been removed meanwhile.
 Result<void> add_views(Client& client, const InstancePage& page, std::vector<ScheduleView>& views) {
     requests::InspectMany request;
@@ -208,6 +219,9 @@ Result<ScheduleView> Schedules::show(const std::string& name) {
     const Result<InstanceInfo> found = instance_of(*client_, name);
     if (!found) return found.error();
     ScheduleView view = view_of(*found);
+    const Result<std::uint64_t> changes = count_changes(*client_, *found);
+    if (!changes) return changes.error();
+    view.changes = *changes;
     const auto values = client_->values(InstanceAddress(found->name, found->run));
     if (!values) return values.error();
     std::string spec = schedule::spec_in(*values);

@@ -123,5 +123,44 @@ TEST_F(SchedulesCommandsTest, SchedulesBelongToANamespace) {
     EXPECT_EQ(schedules({"show", "s", "--space", "eu"}), Exit::ok);
 }
 
+TEST_F(SchedulesCommandsTest, AdviceIsAboutSchedules) {
+    add_nightly();
+    EXPECT_EQ(schedules({"add", "nightly", "--every", "1h", "--definition", "X"}), Exit::refused);
+    EXPECT_NE(err().find("'belay schedules update' changes it"), std::string::npos) << err();
+    EXPECT_EQ(schedules({"pause", "weekly"}), Exit::not_found);
+    EXPECT_NE(err().find("'belay schedules' lists them"), std::string::npos) << err();
+}
+
+TEST_F(SchedulesCommandsTest, AChangeThatNoWorkerHasTakenIsShown) {
+    add_nightly();
+    ASSERT_EQ(schedules({"show", "nightly"}), Exit::ok);
+    EXPECT_FALSE(says("for a worker")) << out();
+    ASSERT_EQ(schedules({"update", "nightly", "--every", "1h", "--definition", "X"}), Exit::ok);
+    ASSERT_EQ(schedules({"show", "nightly"}), Exit::ok);
+    EXPECT_TRUE(says("1 change waits for a worker")) << out();
+    ASSERT_EQ(schedules({"pause", "nightly"}), Exit::ok);
+    ASSERT_EQ(schedules({"show", "nightly", "--json"}), Exit::ok);
+    EXPECT_TRUE(says(R"("changes":2)")) << out();
+}
+
+TEST_F(SchedulesCommandsTest, NextSaysIfThereIsNoTimeLeft) {
+    ASSERT_EQ(schedules({"next", "--at", "2020-01-01", "--after", "2026-11-20"}), Exit::ok);
+    EXPECT_EQ(out(), "no time after 2026-11-20T00:00:00.000Z\n");
+    EXPECT_EQ(schedules({"next", "--at", "2030-01-01", "--zone", "Europe/Brussels"}), Exit::usage);
+    EXPECT_NE(err().find("have their own offset"), std::string::npos) << err();
+}
+
+TEST_F(SchedulesCommandsTest, NextOfAScheduleHasItsJitter) {
+    add_nightly();
+    const std::vector<std::string> next{"next", "nightly", "--after", "2026-11-20", "--count", "1"};
+    ASSERT_EQ(schedules(next), Exit::ok) << err();
+    EXPECT_EQ(out(), "2026-11-20T02:15:00.000Z  2026-11-20 03:15 Europe/Brussels\n");
+    std::vector<std::string> jittered = next;
+    jittered.insert(jittered.end(), {"--jitter", "30m"});
+    ASSERT_EQ(schedules(jittered), Exit::ok) << err();
+    EXPECT_TRUE(says("03:15 Europe/Brussels, starts 2026-11-20T02:")) << out();
+    EXPECT_EQ(schedules({"next", "--every", "1h", "--jitter", "30m"}), Exit::usage);
+}
+
 }  // namespace
 }  // namespace belay::cli

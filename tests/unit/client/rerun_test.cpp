@@ -24,6 +24,7 @@ inline constexpr Definition<int(int)> RerunCountdown{"Countdown"};
 inline constexpr Definition<int(int)> RerunParent{"Parent"};
 inline constexpr Definition<std::string(std::string)> ResumeOrder{"Order"};
 inline constexpr Definition<std::string()> ResumeTree{"Tree"};
+inline constexpr Definition<std::string(int)> ResumeRounds{"Rounds"};
 inline constexpr Activity<std::string(std::string)> Reserve{"Reserve"};
 inline constexpr Activity<std::string(std::string)> Charge{"Charge"};
 
@@ -65,6 +66,21 @@ Orchestration<std::string> resume_tree(OrchestrationContext ctx) {
     co_return one + "; " + two;
 }
 
+/// Execution 1 sets a value and a status, and takes a message along that execution 2 receives.
+Orchestration<std::string> resume_rounds(OrchestrationContext ctx, int round) {
+    if (round == 0) {
+        ctx.set_custom_status(std::string("begun"));
+        ctx.set_value("hold", std::string("kept"));
+        co_await ctx.timer(1h);
+        co_await ctx.continue_as_new(ResumeRounds, 1);
+    }
+    co_await ctx.timer(1h);
+    const std::string word = co_await ctx.receive<std::string>("words");
+    const std::string child = co_await ctx.call(ResumeOrder, word);
+    const std::string paid = co_await ctx.call(Charge, word);
+    co_return ctx.value<std::string>("hold").value_or("lost") + "; " + child + "; " + paid;
+}
+
 class Reruns : public ::testing::Test {
 protected:
     Reruns() : world(registry()) {}
@@ -76,6 +92,7 @@ protected:
         registry.add(RerunParent, rerun_parent);
         registry.add(ResumeOrder, resume_order);
         registry.add(ResumeTree, resume_tree);
+        registry.add(ResumeRounds, resume_rounds);
         registry.add(Reserve, [](const std::string& order) { return "held " + order; });
         registry.add(Charge, [](const std::string& hold) { return "paid for " + hold; });
         return registry;
@@ -206,13 +223,61 @@ TEST_F(Reruns, ARerunWaitsInLineForTheOthersOfItsConcurrencyKey) {
     EXPECT_EQ(refusal("job-1", RerunOptions().link("")), Errc::invalid_argument);
 }
 
+// ---- Many --------------------------------------------------------------------------------------
+
+class RerunMany : public Reruns {
+protected:
+    RerunMany() {
+        for (const int number : {-1, -2, 5}) {
+            const auto options = StartOptions().id("job-" + std::to_string(number));
+            (void)world.wait(RerunJob, world.start_with(RerunJob, options, number));
+        }
+    }
+    EndedRuns find(InstanceFilter filter = InstanceFilter()) {
+        return client().find_ended(filter.definition("Job")).or_throw();
+    }
+};
+
+TEST_F(RerunMany, ThoseThatFailedRunAgainOnce) {
+    const EndedRuns found = find();
+    ASSERT_EQ(found.found.size(), 2U);
+    EXPECT_EQ(found.found[0].name.id, "job--1");
+    EXPECT_EQ(client().rerun_many(found).started, 2U);
+    EXPECT_EQ(client().rerun_many(found).there, 2U);
+    EXPECT_TRUE(find().found.empty());
+    EXPECT_EQ(find().started_again, 2U);
+    world.advance(2h);
+    // The new ones have failed, too.
+    EXPECT_EQ(find().found.size(), 2U);
+    EXPECT_EQ(client().rerun_many(find()).started, 2U);
+}
+
+TEST_F(RerunMany, AFilterChoosesAndItsLimitLeavesSome) {
+    EXPECT_EQ(find(InstanceFilter().status(Status::completed)).found.size(), 1U);
+    const EndedRuns one = find(InstanceFilter().limit(1));
+    EXPECT_EQ(one.found.size(), 1U);
+    EXPECT_TRUE(one.more);
+    const auto running = client().find_ended(InstanceFilter().status(Status::running));
+    EXPECT_EQ(running.error().code(), Errc::invalid_argument);
+}
+
+TEST_F(RerunMany, ARunThatCannotRunAgainStopsNoOther) {
+    const EndedRuns found = find();
+    ASSERT_TRUE(client().delete_instance("job--1").ok());
+    const RerunManyResult result = client().rerun_many(found);
+    EXPECT_EQ(result.started, 1U);
+    ASSERT_EQ(result.refused.size(), 1U);
+    EXPECT_EQ(result.refused[0].name.id, "job--1");
+    EXPECT_EQ(result.refused[0].why.code(), Errc::not_found);
+}
+
 // ---- From an event -----------------------------------------------------------------------------
 
 class Resumption : public Reruns {
 protected:
     /// Returns the number of the first event whose line begins with this text.
-    EventNo number_of(const std::string& id, const std::string& text) {
-        for (const TimelineEntry& entry : client().timeline(id).or_throw().entries) {
+    EventNo number_of(const std::string& id, const std::string& text, ExecutionNo execution = 0) {
+        for (const TimelineEntry& entry : client().timeline(id, execution).or_throw().entries) {
             if (entry.text.starts_with(text)) return entry.event;
         }
         ADD_FAILURE() << "there is no " << text << " in " << id;
@@ -364,6 +429,68 @@ TEST_F(Resumption, ARepeatedRequestResumesOnce) {
     ASSERT_TRUE(first.ok() && second.ok());
     EXPECT_EQ(first->instance.run, second->instance.run);
     EXPECT_EQ(result(first->instance.name.id), "held x, paid for held x");
+}
+
+// ---- From an event of a run that continued as new ----------------------------------------------
+
+class ResumedRounds : public Resumption {
+protected:
+    ResumedRounds() {
+        world.replace(Charge, testing::fails_always());
+        const InstanceName run = world.start_with(ResumeRounds, StartOptions().id("r-1"), 0);
+        world.enqueue(run, "words", std::string("x"));
+        EXPECT_EQ(world.wait(ResumeRounds, run).outcome().status, Status::failed);
+        world.replace(Charge, [](const std::string& hold) { return "paid for " + hold; });
+    }
+    std::string rounds(const std::string& id) {
+        return world.wait(ResumeRounds, InstanceName{"default", id}).value();
+    }
+};
+
+TEST_F(ResumedRounds, TheLastExecutionHasWhatItTookAlong) {
+    ASSERT_EQ(info("r-1").execution, 2U);
+    const std::size_t reserved = times("Reserve");
+    const EventNo failed = number_of("r-1", "CommandFailed");
+    ASSERT_TRUE(client().resume("r-1", failed, RerunOptions().id("r-2")).ok());
+    EXPECT_EQ(info("r-2").execution, 1U);
+    EXPECT_EQ(Codec<std::string>::decode(*info("r-2").custom_status), "begun");
+    EXPECT_EQ(client().value<std::string>("r-2", "hold").or_throw(), "kept");
+    EXPECT_EQ(rounds("r-2"), "kept; held x, paid for held x; paid for x");
+    EXPECT_EQ(times("Reserve"), reserved + 1);
+}
+
+TEST_F(ResumedRounds, AMessageThatWasTakenAlongIsReceived) {
+    // Before the turn that received it.
+    const EventNo fired = number_of("r-1", "CommandCompleted");
+    ASSERT_TRUE(client().resume("r-1", fired, RerunOptions().id("r-2")).ok());
+    EXPECT_EQ(rounds("r-2"), "kept; held x, paid for held x; paid for x");
+}
+
+TEST_F(ResumedRounds, AnEarlierExecutionGoesOnFromItsEvent) {
+    const EventNo fired = number_of("r-1", "CommandCompleted", 1);
+    ASSERT_TRUE(client().resume("r-1", 1, fired, RerunOptions().id("r-2")).ok());
+    EXPECT_EQ(rounds("r-2"), "kept; held x, paid for held x; paid for x");
+    EXPECT_EQ(info("r-2").execution, 2U);
+}
+
+TEST_F(ResumedRounds, ARerunOfTheResumedRunBeginsWithTheInputOfItsExecution) {
+    const EventNo fired = number_of("r-1", "CommandCompleted");
+    ASSERT_TRUE(client().resume("r-1", fired, RerunOptions().id("r-2")).ok());
+    (void)rounds("r-2");
+    ASSERT_TRUE(client().rerun("r-2", RerunOptions().id("r-3")).ok());
+    world.enqueue(InstanceName{"default", "r-3"}, "words", std::string("y"));
+    EXPECT_EQ(rounds("r-3"), "lost; held y, paid for held y; paid for y");
+}
+
+TEST_F(ResumedRounds, ExecutionsThatCannotBeResumedFromAreRefused) {
+    const auto refusal_of = [this](ExecutionNo execution, EventNo event) {
+        return client().resume("r-1", execution, event).error();
+    };
+    EXPECT_EQ(refusal_of(3, 4).code(), Errc::invalid_argument);
+    EXPECT_NE(refusal_of(2, 2).message().find("begins execution 2"), std::string::npos);
+    EXPECT_NE(refusal_of(1, 900).message().find("of execution 1"), std::string::npos);
+    ASSERT_TRUE(client().prune_executions("r-1", PruneOptions().keep_last(1)).ok());
+    EXPECT_EQ(refusal_of(1, 4).code(), Errc::not_found);
 }
 
 }  // namespace

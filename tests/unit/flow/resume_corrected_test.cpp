@@ -116,5 +116,30 @@ TEST_F(Corrected, KeptItemsBelongToTheirElements) {
     EXPECT_EQ(new_calls(), (Names{"c", "a", "b", "last"}));
 }
 
+TEST_F(Corrected, AChangeOutsideOfAStepCountsForTheStepsThatUseIt) {
+    const std::string using_word = with(kBefore, "{name: list}", "{name: '${{ params.word }}'}");
+    breaks("last");
+    ASSERT_EQ(ended(start(one(using_word), "{}", "run-7")), "last: last is broken");
+    repairs();
+    ResumeWish wished = wish("run-7");
+    wished.corrected = one(with(using_word, "default: w", "default: v"));
+    EXPECT_NE(refusal(wished).find("the step 'list' has ended, and the value of the param 'word'"),
+              std::string::npos);
+}
+
+TEST_F(Corrected, AFinishedStepThatIsGoneIsNoObstacleIfItWouldRunAgain) {
+    std::string changed = with(kBefore, "needs: [each], ", "");
+    changed = with(changed,
+                   "  - {id: each, needs: [list], map: \"['a', 'b']\", window: 1, activity: Work, "
+                   "with: {name: \"${{ item }}\"}}\n",
+                   "");
+    EXPECT_NE(refusal(corrected(changed)).find("'each' has completed, and is not in the"),
+              std::string::npos);
+    EXPECT_EQ(resumed(corrected(changed, {"list"})), R"("last")");
+    EXPECT_EQ(new_calls(), (Names{"list", "last"}));
+    EXPECT_EQ(resumed(corrected(changed, {"each"}), "run-3"), R"("last")");
+    EXPECT_EQ(new_calls(), (Names{"last"}));
+}
+
 }  // namespace
 }  // namespace belay::flow::test

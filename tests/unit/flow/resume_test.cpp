@@ -307,5 +307,15 @@ TEST_F(Resume, ARunFromTheBeginningKeepsNothing) {
     EXPECT_EQ(world().calls_of("Work").size() - before, 4U);
 }
 
+TEST_F(Resume, AnItemThatTheMapDidNotHaveIsRefused) {
+    (void)run(bundle_from({{"maps", kMap}}, "maps"));
+    EXPECT_NE(refusal(wish("run-1", {"each[99]"}))
+                  .find("'each' has no item 99: its items are 0 to "
+                        "3"),
+              std::string::npos);
+    EXPECT_NE(refusal(wish("run-1", {"last[0]"})).find("choose the step as a whole"),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace belay::flow::test

@@ -114,5 +114,31 @@ TEST_F(ResumeTree, ASubFlowThatGetsOtherParamsBeginsAnew) {
     EXPECT_EQ(new_calls(), (Names{"other-first", "other-second", "behind"}));
 }
 
+TEST_F(ResumeTree, AStepOfASubFlowThatRunsAgainAsAWholeMustExistAllTheSame) {
+    (void)run(parent());
+    EXPECT_NE(
+        refusal(wish("run-1", {"before", "sub/nope"})).find("'sub/nope' is no step of the flow"),
+        std::string::npos);
+    EXPECT_NE(refusal(wish("run-1", {"before", "sub/first/x"})).find("'sub/first' starts no flow"),
+              std::string::npos);
+    (void)resumed(wish("run-1", {"before", "sub/second"}));
+    EXPECT_EQ(new_calls(), (Names{"before", "before-first", "before-second", "behind"}));
+}
+
+TEST_F(ResumeTree, AChangedSubFlowIsAChangeOfTheStepThatStartedIt) {
+    breaks("behind");
+    ASSERT_EQ(run(parent()), "behind: behind is broken");
+    repairs();
+    std::string part(kPart);
+    part.replace(part.find("'-second'"), 9, "'-other'");
+    ResumeWish wished = wish("run-1");
+    wished.corrected = bundle_from({{"parent", kParent}, {"part", part}}, "parent");
+    EXPECT_NE(refusal(wished).find("'sub' has ended, and the definition of the flow 'part'"),
+              std::string::npos);
+    wished.steps = {"sub/second"};
+    EXPECT_EQ(resumed(wished), R"("before-other")");
+    EXPECT_EQ(new_calls(), (Names{"before-other", "behind"}));
+}
+
 }  // namespace
 }  // namespace belay::flow::test

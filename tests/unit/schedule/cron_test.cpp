@@ -22,7 +22,7 @@ LocalMinutes local_at(int year, unsigned month, unsigned day, int hour = 0, int 
 LocalMinutes next(std::string_view text, LocalMinutes from) {
     const auto cron = Cron::parse(text);
     EXPECT_TRUE(cron) << text;
-    return cron ? cron->next(from) : LocalMinutes(-1);
+    return cron ? cron->next(from).value_or(LocalMinutes(-2)) : LocalMinutes(-1);
 }
 
 std::string problem(std::string_view text) {
@@ -71,6 +71,26 @@ TEST(Cron, TwoRestrictedDaysAreAlternatives) {
 TEST(Cron, WaitsForALeapDay) {
     EXPECT_EQ(next("0 0 29 2 *", local_at(2026, 1, 1)), local_at(2028, 2, 29));
     EXPECT_EQ(next("0 0 29 2 *", local_at(2096, 3, 1)), local_at(2104, 2, 29));
+}
+
+// 29 February is a Sunday once in 28 years, and once in 40 over a century without a leap day.
+TEST(Cron, WaitsForALeapDayOnADayOfTheWeek) {
+    EXPECT_EQ(next("0 0 29 2 */7", local_at(2026, 1, 1)), local_at(2032, 2, 29));
+    EXPECT_EQ(next("0 0 29 2 */7", local_at(2032, 2, 29, 0, 1)), local_at(2060, 2, 29));
+    EXPECT_EQ(next("0 0 29 2 */7", local_at(2088, 3, 1)), local_at(2128, 2, 29));
+    EXPECT_EQ(problem("0 0 30 2 */7"), "5: there is no such day in these months");
+}
+
+TEST(Cron, EndsWithTheCalendar) {
+    const auto cron = Cron::parse("0 0 29 2 *");
+    ASSERT_TRUE(cron);
+    EXPECT_EQ(cron->next(local_at(9996, 2, 29)), local_at(9996, 2, 29));
+    EXPECT_EQ(cron->next(local_at(9996, 3, 1)), std::nullopt);
+}
+
+TEST(Cron, AStepAfterARangeStaysInTheRange) {
+    EXPECT_EQ(next("5-5/10 * * * *", local_at(2026, 1, 1, 0, 6)), local_at(2026, 1, 1, 1, 5));
+    EXPECT_EQ(next("59/1 0 * * *", local_at(2026, 1, 1, 1)), local_at(2026, 1, 2, 0, 59));
 }
 
 TEST(Cron, FormsWithAnAtSign) {

@@ -282,5 +282,26 @@ TEST(Functions, AbortingWhatHasEndedIsNoAbandonment) {
     EXPECT_TRUE(stage.executor->abandoned().empty());
 }
 
+TEST(Functions, ThoseOfTheEngineHaveThreadsOfTheirOwn) {
+    Stage stage(ExecutorOptions().threads(1));
+    Stubborn stubborn;
+    stubborn.add_to(stage.registry);
+    const ActivityHandler plain = detail::make_handler<std::string, std::string>(
+        [](const std::string& what) { return what; });
+    stage.registry.add_activity(
+        std::string(Third.name()),
+        ActivityHandler(ActivityHandler::Function([plain](ActivityContext& ctx, const Payload& in) {
+                            return plain.call(ctx, in);
+                        }),
+                        ActivityKind::engine));
+    const Started held = stage.begin(Work, "held");
+    ASSERT_TRUE(stubborn.running.wait());
+    EXPECT_EQ(stage.executor->room(ActivityKind::function), 0U);
+    EXPECT_GT(stage.executor->room(ActivityKind::engine), 0U);
+    EXPECT_EQ(stage.begin(Third, "engine").text(), "engine");
+    stubborn.let_go.set();
+    EXPECT_EQ(held.text(), "held");
+}
+
 }  // namespace
 }  // namespace belay::executor_tests::functions

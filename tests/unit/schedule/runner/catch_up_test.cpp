@@ -144,5 +144,28 @@ TEST_F(CatchUpTest, AResumeLetsAScheduleGoOnAfterTheClockWasFarAhead) {
     EXPECT_EQ(runs().size(), before + 1);
 }
 
+TEST_F(CatchUpTest, TicksThatJitterHasKeptAreNotMissed) {
+    ScheduleSpec spec = each_minute();
+    spec.jitter = 3min;
+    spec.catch_up = CatchUp::none;
+    spec.overlap = Overlap::allow;
+    create(spec);
+    for (int i = 0; i < 600; ++i) pass(6s);
+    EXPECT_EQ(show().missed, 0u);
+    EXPECT_GE(show().fired, 57u);
+    EXPECT_EQ(runs().size(), show().fired);
+}
+
+TEST_F(CatchUpTest, TicksWithJitterAreMissedWithoutAWorker) {
+    ScheduleSpec spec = each_minute();
+    spec.jitter = 3min;
+    spec.catch_up = CatchUp::none;
+    spec.overlap = Overlap::allow;
+    create(spec);
+    pass(1h);
+    EXPECT_GE(show().missed, 50u);
+    EXPECT_LE(show().fired, 5u);
+}
+
 }  // namespace
 }  // namespace belay::schedules_tests

@@ -125,5 +125,47 @@ TEST_F(OverlapTest, AFailedRunDoesNotPauseAnyOtherSchedule) {
     EXPECT_EQ(show().fired, 3u);
 }
 
+/// Four minutes of the past.
+constexpr const char* kPast = "2026-11-01T00:00:00";
+constexpr const char* kPastEnd = "2026-11-01T00:04:00";
+
+TEST_F(OverlapTest, ABackfillGivesWayToTicks) {
+    start(Overlap::skip, 20);
+    ASSERT_TRUE(schedules.backfill("s", at(kPast), at(kPastEnd)).ok());
+    world.advance(3min);
+    const std::vector<std::string> all = runs();
+    for (const char* const tick : {"s-20261119T120100Z", "s-20261119T120200Z"}) {
+        EXPECT_NE(std::ranges::find(all, tick), all.end()) << tick;
+    }
+    EXPECT_EQ(show().skipped, 0u);
+    world.advance(2min);
+    EXPECT_EQ(runs().size(), 4u + 5u);
+}
+
+TEST_F(OverlapTest, TicksOfABackfillOverlapWithNoOther) {
+    start(Overlap::skip, 90);
+    ASSERT_TRUE(schedules.backfill("s", at(kPast), at(kPastEnd)).ok());
+    for (int i = 0; i < 12; ++i) {
+        world.advance(15s);
+        const std::vector<std::string> all = runs();
+        EXPECT_LE(std::ranges::count_if(
+                      all, [this](const std::string& id) { return !is_terminal(status(id)); }),
+                  1);
+    }
+}
+
+TEST_F(OverlapTest, CancelLeavesRunsThatPeopleAskedFor) {
+    start(Overlap::cancel, 90);
+    ASSERT_TRUE(schedules.backfill("s", at(kPast), at("2026-11-01T00:01:00")).ok());
+    world.run_until_idle();
+    ASSERT_TRUE(schedules.run_now("s").ok());
+    world.advance(40s);
+    EXPECT_EQ(status("s-backfill-1-20261101T000000Z"), Status::running);
+    EXPECT_EQ(status("s-now-2"), Status::running);
+    world.advance(2min);
+    EXPECT_EQ(status("s-backfill-1-20261101T000000Z"), Status::completed);
+    EXPECT_EQ(status("s-now-2"), Status::completed);
+}
+
 }  // namespace
 }  // namespace belay::schedules_tests

@@ -52,5 +52,69 @@ TEST_F(ProcessTest, ARestartGoesOnWhereTheScheduleWas) {
     EXPECT_EQ(runs(), (Ids{"s-20261119T120100Z", "s-20261119T120200Z"}));
 }
 
+inline constexpr Activity<void()> Hold{"Hold"};
+inline constexpr Definition<void()> Holding{"Holding"};
+
+Orchestration<void> holding(OrchestrationContext ctx) { co_await ctx.call(Hold); }
+
+/// A process in which every activity ends at once, except those that hold their slots.
+class BusyProcess {
+public:
+    explicit BusyProcess(const RuntimeOptions& options)
+        : runtime_(*store_, registry_, executor_, RuntimeOptions(options).clock(clock_)) {}
+
+    void pass(Millis time) {
+        clock_.advance(time);
+        bool busy = true;
+        while (busy) {
+            busy = false;
+            while (runtime_.step()) busy = true;
+            for (; done_ < executor_.count(); ++done_) {
+                if (executor_.at(done_).task->details().name == "Hold") continue;
+                executor_.finish(done_);
+                busy = true;
+            }
+        }
+    }
+    Client& client() { return client_; }
+    std::size_t held() const {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < executor_.count(); ++i) {
+            if (executor_.at(i).task->details().name == "Hold") ++count;
+        }
+        return count;
+    }
+
+private:
+    static Registry code_with_hold() {
+        Registry registry = code();
+        registry.add(Hold, [] {});
+        registry.add(Holding, holding);
+        return registry;
+    }
+
+    ManualClock clock_{at("2026-11-19T12:00:30")};
+    std::unique_ptr<Store> store_ = make_memory_store(clock_);
+    Registry registry_ = code_with_hold();
+    ScriptedExecutor executor_;
+    std::size_t done_ = 0;
+    Runtime runtime_;
+    Client client_{*store_, clock_};
+};
+
+TEST(BusyProcesses, WorkThatTakesAllSlotsStopsNoSchedule) {
+    for (const bool share : {true, false}) {
+        BusyProcess process(RuntimeOptions().activity_slots(2).share_commits(share));
+        for (int i = 0; i < 4; ++i) (void)process.client().start(Holding).id();
+        process.pass(0ms);
+        EXPECT_EQ(process.held(), 2u);
+        Schedules schedules(process.client());
+        ASSERT_TRUE(schedules.create("s", each_minute()).ok());
+        for (int i = 0; i < 700; ++i) process.pass(100ms);
+        EXPECT_EQ(schedules.show("s").or_throw().fired, 1u) << share;
+        EXPECT_EQ(process.held(), 2u);
+    }
+}
+
 }  // namespace
 }  // namespace belay::schedules_tests
