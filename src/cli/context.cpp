@@ -65,12 +65,17 @@ Context::Context(Terminal& terminal,
       environment_(std::move(environment)),
       open_(std::move(open)),
       settings_(settings_of(arguments, environment_)),
+      words_(arguments.operands()),
       json_(arguments.has("json")) {}
 
 void Context::find_store_here() {
     if (has_store()) return;
     const auto stores = stores_in(std::filesystem::path(environment_.directory) / kStoreFolder);
     if (stores.empty()) return;
+    if (const auto own = store_of_words(stores, words_)) {
+        use_store(sqlite_url(own->string()), kStoreFolder);
+        return;
+    }
     if (stores.size() > 1) {
         std::string names;
         for (const auto& store : stores) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace belay::cli {
 
@@ -37,8 +38,9 @@ public:
     [[nodiscard]] const Environment& environment() const noexcept { return environment_; }
     [[nodiscard]] bool json() const noexcept { return json_; }
     [[nodiscard]] Timestamp now() { return terminal_.clock.wall(); }
-    /// Returns the URL of the store, which need not exist: the one that is named, else the only one
-    /// in the folder `.belay` here. Throws a Problem.
+    /// Returns the URL of the store, which need not exist: the one that is named, else one of the
+    /// folder `.belay` here. With several there, it is the one whose flow has the run or the name
+    /// in the command. Throws a Problem.
     [[nodiscard]] StoreUrl url();
     /// True if a store is named, by an option, the environment or a file.
     [[nodiscard]] bool has_store() const noexcept { return !settings_.store.empty(); }
@@ -77,6 +79,7 @@ private:
     Environment environment_;
     OpenStore open_;
     Settings settings_;
+    std::vector<std::string> words_;  ///< The operands of the command.
     bool json_;
     std::shared_ptr<Store> file_;
     std::unique_ptr<Store> store_;

@@ -41,8 +41,8 @@ public:
     void finish();
 
 private:
-    /// The execution, the command, the attempt.
-    using Writer = std::tuple<ExecutionNo, CommandNo, std::uint32_t>;
+    /// The name, the execution, the command, the attempt.
+    using Writer = std::tuple<std::string, ExecutionNo, CommandNo, std::uint32_t>;
     using Stream = std::pair<Writer, OutputStream>;
     struct Begun {
         std::string label;
@@ -51,7 +51,7 @@ private:
     };
 
     [[nodiscard]] static Writer writer_of(const AttemptOutput& attempt) {
-        return {attempt.execution, attempt.command, attempt.attempt};
+        return {attempt.source, attempt.execution, attempt.command, attempt.attempt};
     }
     [[nodiscard]] bool is_raw() const {
         return !terminal_.out_is_terminal && !with_times_ && labels_.size() < 2;

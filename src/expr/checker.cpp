@@ -83,6 +83,7 @@ private:
         }
         const auto found = names_.find(node.name);
         if (found != names_.end()) return found->second;
+        if (type_named(node.name)) return Type(Kind::type);
         report(node, "unknown name \"" + node.name + "\"" + advice(node.name, names_));
         return {};
     }
@@ -174,7 +175,7 @@ private:
             if (!types.empty()) types += ", ";
             types += to_string(argument);
         }
-        report(node, node.name + " does not take (" + types + ")");
+        report(node, shown_name(*node.overloads) + " does not take (" + types + ")");
         return {};
     }
 

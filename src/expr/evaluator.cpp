@@ -71,6 +71,7 @@ private:
             if (scope->name == node.name) return *scope->value;
         }
         if (const Value* value = variables_.find(node.name)) return *value;
+        if (const auto kind = type_named(node.name)) return Value::type(*kind);
         return problem_at(node, "unknown name \"" + node.name + "\"");
     }
 

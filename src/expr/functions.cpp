@@ -45,11 +45,19 @@ const OverloadSet* find_functions(std::string_view name, bool method) {
     return kTable.find(name, method);
 }
 
+std::string shown_name(const OverloadSet& set) {
+    std::string_view name = set.name;
+    if (!name.starts_with('_') && !name.ends_with('_')) return set.name;
+    if (name.starts_with('_')) name.remove_prefix(1);
+    if (name.ends_with('_')) name.remove_suffix(1);
+    return "`" + std::string(name) + "`";
+}
+
 Outcome call(const OverloadSet& set, Arguments arguments, Budget& budget) {
     const auto found = std::ranges::find_if(
         set.overloads, [&](const Overload& overload) { return takes(overload, arguments); });
     if (found == set.overloads.end()) {
-        return failed(set.name + " does not take (" + names_of(arguments) + ")");
+        return failed(shown_name(set) + " does not take (" + names_of(arguments) + ")");
     }
     return found->run(arguments, budget);
 }

@@ -47,6 +47,9 @@ struct OverloadSet {
 /// Returns nullptr if there is no such function. Operators have names like `_+_`.
 [[nodiscard]] const OverloadSet* find_functions(std::string_view name, bool method);
 
+/// Returns the name of a function for messages: `+` for the operator `_+_`.
+[[nodiscard]] std::string shown_name(const OverloadSet& set);
+
 /// Calls the overload that takes these arguments.
 [[nodiscard]] Outcome call(const OverloadSet& set, Arguments arguments, Budget& budget);
 

@@ -2,6 +2,7 @@
 
 #include "expr/budget.hpp"
 #include "expr/checker.hpp"
+#include "expr/constants.hpp"
 #include "expr/evaluator.hpp"
 #include "expr/parser.hpp"
 
@@ -23,7 +24,10 @@ Program Program::constant(Value value, Place place) {
 }
 
 Type Program::check(const Type::Fields& names, std::vector<Problem>& problems) const {
-    return expr::check(*root_, names, problems);
+    const std::size_t before = problems.size();
+    Type type = expr::check(*root_, names, problems);
+    if (problems.size() == before) check_constants(*root_, problems);
+    return type;
 }
 
 std::expected<Value, Problem> Program::run(const Map& variables,

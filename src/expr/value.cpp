@@ -25,6 +25,23 @@ std::string_view to_string(Kind kind) noexcept {
     return "?";
 }
 
+std::optional<Kind> type_named(std::string_view name) noexcept {
+    for (const Kind kind : {Kind::null,
+                            Kind::boolean,
+                            Kind::integer,
+                            Kind::unsigned_integer,
+                            Kind::real,
+                            Kind::text,
+                            Kind::bytes,
+                            Kind::list,
+                            Kind::map,
+                            Kind::optional,
+                            Kind::type}) {
+        if (to_string(kind) == name) return kind;
+    }
+    return std::nullopt;
+}
+
 Value::Value(Map value) : held_(std::make_shared<const Map>(std::move(value))) {}
 
 Value Value::bytes(std::string value) {

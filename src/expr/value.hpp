@@ -33,6 +33,10 @@ enum class Kind : std::uint8_t {
 /// "google.protobuf.Timestamp".
 [[nodiscard]] std::string_view to_string(Kind kind) noexcept;
 
+/// Returns the kind whose name is `int`, `string` and so on. Such a name is a value of kind type.
+/// Names with dots are not found.
+[[nodiscard]] std::optional<Kind> type_named(std::string_view name) noexcept;
+
 /// A point in time, in seconds and nanoseconds since 1970 in UTC. `nanos` is never negative.
 struct Instant {
     std::int64_t seconds = 0;

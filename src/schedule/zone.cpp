@@ -3,7 +3,9 @@
 #include <date/tz.h>
 
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 namespace belay::schedule {
 
@@ -18,6 +20,26 @@ std::expected<Zone, std::string> Zone::find(std::string_view name) {
     }
     zone.name_ = name;
     return zone;
+}
+
+std::vector<std::string> Zone::names() {
+    namespace fs = std::filesystem;
+    static constexpr const char* kZoneData = "/usr/share/zoneinfo";
+    std::vector<std::string> all{"UTC"};
+    std::error_code problem;
+    fs::recursive_directory_iterator entries(kZoneData, problem);
+    while (!problem && entries != fs::recursive_directory_iterator()) {
+        const std::string name = entries->path().lexically_relative(kZoneData).string();
+        // Other files and folders have small letters.
+        const bool is_zone = name.front() >= 'A' && name.front() <= 'Z';
+        if (!is_zone) {
+            entries.disable_recursion_pending();
+        } else if (!entries->is_directory(problem)) {
+            all.push_back(name);
+        }
+        entries.increment(problem);
+    }
+    return all;
 }
 
 LocalMinutes Zone::local(Timestamp at) const {

@@ -7,6 +7,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace date {
 class time_zone;
@@ -22,6 +23,8 @@ class Zone {
 public:
     /// UTC, which needs no zone data.
     Zone() = default;
+    /// Returns the names of the zones of this machine.
+    [[nodiscard]] static std::vector<std::string> names();
     /// Finds a zone by its name: "Europe/Brussels". Returns a sentence about the problem if there
     /// is none of that name.
     [[nodiscard]] static std::expected<Zone, std::string> find(std::string_view name);

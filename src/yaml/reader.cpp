@@ -1,6 +1,7 @@
 #include "yaml/reader.hpp"
 
 #include "base/utf8.hpp"
+#include "yaml/places.hpp"
 #include "yaml/scalar.hpp"
 
 #include <yaml-cpp/eventhandler.h>
@@ -12,7 +13,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,9 @@ constexpr std::string_view kText = "tag:yaml.org,2002:str";
 constexpr std::string_view kList = "tag:yaml.org,2002:seq";
 constexpr std::string_view kMap = "tag:yaml.org,2002:map";
 
+constexpr const char* kCut = "The file may have been cut";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Returns where a text is not UTF-8.
 std::optional<std::size_t> find_bad_byte(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
@@ -40,52 +44,10 @@ std::optional<std::size_t> find_bad_byte(std::string_view text) {
     return std::nullopt;
 }
 
-/// Turns positions in bytes into places.
-class Places {
-public:
-    explicit Places(std::string_view text) : text_(text) {
-        lines_.push_back(0);
-        for (std::size_t at = 0; at < text.size(); ++at) {
-            if (text[at] == '\n') lines_.push_back(at + 1);
-        }
-    }
-
-    /// `column` counts bytes.
-    [[nodiscard]] Place at(std::size_t line, std::size_t column) const {
-        if (line >= lines_.size()) line = lines_.size() - 1;
-        const std::string_view rest = text_.substr(lines_[line]).substr(0, column);
-        std::uint32_t characters = 0;
-        for (const char c : rest) {
-            if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) ++characters;
-        }
-        return {static_cast<std::uint32_t>(line) + 1, characters + 1};
-    }
-    [[nodiscard]] Place of(const YAML::Mark& mark) const {
-        if (mark.is_null()) return {};
-        return at(static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column));
-    }
-    [[nodiscard]] Place of_byte(std::size_t byte) const {
-        std::size_t line = lines_.size() - 1;
-        while (lines_[line] > byte) --line;
-        return at(line, byte - lines_[line]);
-    }
-    /// True if the scalar stands at this place as it is.
-    [[nodiscard]] bool stands_at(const YAML::Mark& mark, std::string_view scalar) const {
-        const auto line = static_cast<std::size_t>(mark.line);
-        if (mark.is_null() || line >= lines_.size()) return false;
-        const std::size_t byte = lines_[line] + static_cast<std::size_t>(mark.column);
-        return byte <= text_.size() && text_.substr(byte).starts_with(scalar);
-    }
-
-private:
-    std::string_view text_;
-    std::vector<std::size_t> lines_;
-};
-
 /// Builds the tree from the parser's events.
 class Builder final : public YAML::EventHandler {
 public:
-    explicit Builder(const Places& places) : places_(places) {}
+    Builder(const Places& places, std::vector<Mistake>& twice) : places_(places), twice_(twice) {}
 
     void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
     void OnDocumentEnd() override {}
@@ -116,6 +78,10 @@ public:
         node.kind = Kind::text;
         node.place = places_.of(mark);
         node.text = value;
+        // The library takes the end of the text for a closing quote.
+        if (!places_.is_closed(mark)) {
+            stop(node.place, "the text has no closing quote", kCut);
+        }
         if (tag == "?") {
             node.plain = places_.stands_at(mark, value);
             if (auto wrong = resolve(node)) stop(node.place, std::move(*wrong));
@@ -147,12 +113,13 @@ private:
     struct Open {
         Value node;
         YAML::anchor_t anchor = 0;
-        bool has_key = false;                     ///< map: the next value belongs to the last key
-        std::unordered_set<std::string> names{};  ///< map: the keys so far
+        bool has_key = false;      ///< map: the next value belongs to the last key
+        bool drops_value = false;  ///< map: the last key was there before
+        std::unordered_map<std::string, Place> names{};  ///< map: the keys so far
     };
 
-    [[noreturn]] static void stop(Place place, std::string message) {
-        throw Stop{{place, std::move(message)}};
+    [[noreturn]] static void stop(Place place, std::string message, std::string advice = {}) {
+        throw Stop{{place, std::move(message), std::move(advice)}};
     }
 
     void resolve_tagged(Value& node, const std::string& tag) {
@@ -234,22 +201,28 @@ private:
             add_key(outer, node);
             return;
         }
-        outer.node.items.push_back(std::move(node));
+        if (!std::exchange(outer.drops_value, false)) outer.node.items.push_back(std::move(node));
         outer.has_key = false;
     }
 
-    static void add_key(Open& map, const Value& key) {
+    void add_key(Open& map, const Value& key) {
         if (key.kind == Kind::null || key.kind == Kind::list || key.kind == Kind::map) {
             stop(key.place, "a key must be a text, not " + std::string(to_string(key.kind)));
         }
-        if (!map.names.insert(key.text).second) {
-            stop(key.place, "the key \"" + base::printable(key.text, 60) + "\" is there twice");
-        }
-        map.node.keys.push_back({key.text, key.place});
         map.has_key = true;
+        const auto [first, is_new] = map.names.emplace(key.text, key.place);
+        if (is_new) {
+            map.node.keys.push_back({key.text, key.place});
+            return;
+        }
+        map.drops_value = true;
+        twice_.push_back({key.place,
+                          "the key \"" + base::printable(key.text, 60) + "\" is there twice",
+                          "It is in line " + std::to_string(first->second.line) + ", too"});
     }
 
     const Places& places_;
+    std::vector<Mistake>& twice_;
     std::vector<Open> open_;
     std::map<YAML::anchor_t, Value> anchors_;
     std::optional<Value> root_;
@@ -257,15 +230,17 @@ private:
     std::size_t aliased_ = 0;
 };
 
-std::expected<Value, Mistake> parse(std::string_view text, const Places& places) {
+std::expected<Value, Mistake> parse(std::string_view text,
+                                    const Places& places,
+                                    std::vector<Mistake>& twice) {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
-    Builder builder(places);
+    Builder builder(places, twice);
     if (!parser.HandleNextDocument(builder) || !builder.root()) {
         return std::unexpected(Mistake{{}, "the document is empty"});
     }
     Value root = std::move(*builder.root());
-    Builder second(places);
+    Builder second(places, twice);
     if (parser.HandleNextDocument(second) && second.root()) {
         return std::unexpected(
             Mistake{second.root()->place, "there is a second document: write one in a file"});
@@ -273,24 +248,60 @@ std::expected<Value, Mistake> parse(std::string_view text, const Places& places)
     return root;
 }
 
+/// Returns the mistake of a text that was cut; none if it was not.
+std::optional<Mistake> cut_mistake(std::string_view text, const Places& places) {
+    const auto open = open_at_end(text);
+    if (!open) return std::nullopt;
+    std::string message = "the document ends within ";
+    if (*open == '{') message += "a map: its } is missing";
+    if (*open == '[') message += "a list: its ] is missing";
+    if (*open == '"' || *open == '\'') message += "a text in quotes";
+    return Mistake{places.of_byte(text.size()), message, kCut};
+}
+
+Mistake mistake_of(const YAML::Exception& error, const Places& places) {
+    const bool surrogate = error.msg.starts_with(YAML::ErrorMsg::INVALID_UNICODE);
+    return {places.of(error.mark),
+            error.msg,
+            surrogate ? "A surrogate needs its other half behind it" : ""};
+}
+
+std::expected<Value, Mistake> read_places(std::string_view text,
+                                          const Places& places,
+                                          std::vector<Mistake>& twice) {
+    Mistake mistake;
+    try {
+        return parse(text, places, twice);
+    } catch (const Stop& stop) {
+        mistake = stop.mistake;
+    } catch (const YAML::Exception& error) {
+        mistake = mistake_of(error, places);
+    }
+    return std::unexpected(cut_mistake(text, places).value_or(std::move(mistake)));
+}
+
 }  // namespace
 
-std::expected<Value, Mistake> read(std::string_view text) {
+std::expected<Value, Mistake> read(std::string_view text, std::vector<Mistake>& twice) {
     if (text.size() > kMostText) {
         return std::unexpected(
             Mistake{{}, "the text is longer than " + std::to_string(kMostText) + " bytes"});
     }
-    const Places places(text);
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     if (const auto bad = find_bad_byte(text)) {
-        return std::unexpected(Mistake{places.of_byte(*bad), "the text is not valid UTF-8"});
+        return std::unexpected(
+            Mistake{Places(text, {}).of_byte(*bad), "the text is not valid UTF-8"});
     }
-    try {
-        return parse(text, places);
-    } catch (const Stop& stop) {
-        return std::unexpected(stop.mistake);
-    } catch (const YAML::Exception& error) {
-        return std::unexpected(Mistake{places.of(error.mark), error.msg});
-    }
+    std::vector<Shift> shifts;
+    const std::string joined = join_surrogates(text, shifts);
+    return read_places(joined, Places(joined, std::move(shifts)), twice);
+}
+
+std::expected<Value, Mistake> read(std::string_view text) {
+    std::vector<Mistake> twice;
+    auto value = read(text, twice);
+    if (value && !twice.empty()) return std::unexpected(twice.front());
+    return value;
 }
 
 }  // namespace belay::yaml

@@ -7,6 +7,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace belay::yaml {
 
@@ -17,10 +18,11 @@ inline constexpr int kDeepest = 64;
 /// The largest number of values, those that aliases stand for included.
 inline constexpr std::size_t kMostNodes = 200'000;
 
-/// The first mistake in a text.
+/// A mistake in a text.
 struct Mistake {
     Place place;
     std::string message;
+    std::string advice{};  ///< A sentence that tells what to write instead; empty: none.
 
     friend bool operator==(const Mistake&, const Mistake&) = default;
 };
@@ -28,5 +30,10 @@ struct Mistake {
 /// Reads one document, with the types of the core schema. Refuses keys that are there twice, keys
 /// that are no text, unknown tags, several documents, and whatever is beyond the limits above.
 [[nodiscard]] std::expected<Value, Mistake> read(std::string_view text);
+
+/// Reads the same, but goes on after a key that is there twice. Keeps its first value, and adds a
+/// mistake to `twice`.
+[[nodiscard]] std::expected<Value, Mistake> read(std::string_view text,
+                                                 std::vector<Mistake>& twice);
 
 }  // namespace belay::yaml

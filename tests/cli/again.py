@@ -54,6 +54,7 @@ def test_a_failed_flow_goes_on_from_what_failed(world):
     ran = belay(world, "resume", "demo-1", "--wait")
     assert ran.out.startswith("demo-2 resumes demo-1: it keeps first and 2 items; runs each, last\n"), ran.out
     assert '{"said":"given","of":"demo-1"}' in ran.out, ran.out
+    assert ran.out.index("first kept from demo-1") < ran.out.index("last started"), ran.out
     assert read(world, "done") == "item 3\nlast\n"
     graph = {step["id"]: step for step in belay(world, "graph", "demo-2", "--json").json()["lists"][0]["steps"]}
     assert graph["first"]["state"] == "completed" and graph["first"]["why"] == "kept from demo-1"

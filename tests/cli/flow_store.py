@@ -92,6 +92,16 @@ def test_a_case_that_fails_names_each_difference_with_its_line(world):
     assert [(one["case"], one["passed"], one["status"]) for one in only] == [("the first one fails", True, "failed")]
 
 
+def test_all_mistakes_of_a_test_file_and_its_flow_are_listed(world):
+    flow(world)
+    write(world, "demo.test.yaml", DEMO_TESTS.replace("first: {output", "frist: {outptu"))
+    refused = belay(world, "flow", "test", "demo.test.yaml", status=9).err
+    assert refused.count("demo.test.yaml:4:") == 2 and 'Did you mean "first"?' in refused, refused
+    write(world, "demo.yaml", "belay: 1\nname: demo\nstebs: []\n")
+    refused = belay(world, "flow", "test", "demo.test.yaml", status=9).err
+    assert "demo.yaml:3:1:" in refused and "demo.test.yaml:4:" in refused, refused
+
+
 def test_a_test_file_with_mistakes_runs_no_case(world):
     flow(world)
     write(world, "demo.test.yaml", DEMO_TESTS.replace("first: {output", "frist: {output"))

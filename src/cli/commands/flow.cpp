@@ -43,11 +43,17 @@ void print_checked(Context& context, const std::string& path, const PipelineRead
 
 Exit run_check(Context& context, const Arguments& arguments) {
     bool valid = true;
+    std::string unreadable;
     for (const std::string& path : arguments.operands()) {
-        const PipelineRead read = read_pipeline(context, path);
-        print_checked(context, path, read);
-        valid = valid && read.problems.empty();
+        try {
+            const PipelineRead read = read_pipeline(context, path);
+            print_checked(context, path, read);
+            valid = valid && read.problems.empty();
+        } catch (const Problem& problem) {
+            unreadable += (unreadable.empty() ? "" : "\n") + std::string(problem.what());
+        }
     }
+    if (!unreadable.empty()) throw usage_problem(unreadable);
     return valid ? Exit::ok : Exit::invalid;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 #include "flow/definition/limits.hpp"
+#include "flow/definition/reading.hpp"
 #include "flow/testing/case_run.hpp"
 #include "flow/testing/read_cases.hpp"
 
@@ -23,28 +24,37 @@ struct TestFile {
     flow::Bundle bundle;
 };
 
-Problem mistakes_in(const std::string& path, const flow::Problems& problems) {
-    std::string text = counted(problems.size(), "mistake") + " in the test file:";
-    for (const flow::Problem& problem : problems) {
-        text += "\n" + problem_lines(PlacedProblem{path, problem});
-    }
+Problem mistakes_in(const std::vector<PlacedProblem>& problems) {
+    std::string text = counted(problems.size(), "mistake") + " in the test file and its flow:";
+    for (const PlacedProblem& placed : problems) text += "\n" + problem_lines(placed);
     return Problem(Exit::invalid, text);
+}
+
+/// Returns the path of the flow that a test file names.
+std::string flow_path(const std::string& path, const std::string& flow) {
+    const std::filesystem::path named(flow);
+    if (named.is_absolute()) return named.string();
+    return (std::filesystem::path(path).parent_path() / named).string();
 }
 
 TestFile require_test_file(Context& context, const std::string& path) {
     TestFile file;
     file.path = path;
-    auto cases = flow::read_cases(read_content(context, path, flow::kMostSource));
-    if (!cases) throw mistakes_in(path, cases.error());
-    file.cases = std::move(*cases);
-    const std::filesystem::path beside(path);
-    const std::filesystem::path named(file.cases.flow);
-    file.bundle =
-        require_pipeline(
-            context, named.is_absolute() ? named.string() : (beside.parent_path() / named).string())
-            .bundle;
-    const flow::Problems wrong = flow::check_cases(file.cases, file.bundle);
-    if (!wrong.empty()) throw mistakes_in(path, wrong);
+    flow::ReadCases cases = flow::read_cases(read_content(context, path, flow::kMostSource));
+    file.cases = std::move(cases.file);
+    std::vector<PlacedProblem> problems;
+    if (!file.cases.flow.empty()) {
+        PipelineRead read = read_pipeline(context, flow_path(path, file.cases.flow));
+        problems = std::move(read.problems);
+        if (read.pipeline) {
+            file.bundle = std::move(read.pipeline->bundle);
+            const flow::Problems wrong = flow::check_cases(file.cases, file.bundle);
+            cases.problems.insert(cases.problems.end(), wrong.begin(), wrong.end());
+        }
+    }
+    flow::sort_problems(cases.problems);
+    for (const flow::Problem& problem : cases.problems) problems.push_back({path, problem});
+    if (!problems.empty()) throw mistakes_in(problems);
     return file;
 }
 

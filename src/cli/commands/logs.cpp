@@ -2,7 +2,9 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/commands/watch_many.hpp"
+#include "cli/instance_view.hpp"
 #include "cli/output_view.hpp"
+#include "cli/step_output.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 
@@ -27,41 +29,35 @@ struct OutputPiece {
     bool gap = false;   ///< Output is missing before it.
 };
 
-/// True for "build" and, if that is a map, for "build[3]".
-bool is_step(const std::string& source, const std::string& wanted) {
-    return source == wanted || (source.starts_with(wanted) && source[wanted.size()] == '[');
-}
-
 /// Reads the output of a run as it grows.
 class OutputReader {
 public:
-    OutputReader(Context& context, const InstanceInfo& info, const Arguments& arguments)
-        : context_(context), step_(arguments.value("step")) {
+    /// `prefix`: stands before the names of activities.
+    OutputReader(Context& context, RunRef run, const Arguments& arguments, std::string prefix)
+        : context_(context), run_(run), prefix_(std::move(prefix)), step_(arguments.value("step")) {
         options_.max_bytes(kPage);
-        run_ = info.run;
         if (const auto attempt = number_option(arguments, "attempt")) options_.attempt(*attempt);
         if (const auto execution = number_option(arguments, "execution")) {
             options_.execution(*execution);
         }
     }
 
-    /// Returns all that was kept since the last call, in order of time.
-    std::vector<OutputPiece> next() {
-        std::vector<OutputPiece> pieces;
+    /// Adds all that was kept since the last call.
+    void next(std::vector<OutputPiece>& pieces) {
         for (bool more = true; more;) {
-            const OutputPage page = or_throw(context_.service().ask(options_.request(run_)));
+            OutputPage page = or_throw(context_.service().ask(options_.request(run_)));
+            for (AttemptOutput& attempt : page.attempts) {
+                attempt.source = prefixed(prefix_, attempt.source);
+            }
             for (const KeptChunk& chunk : page.chunks) {
                 const AttemptOutput& attempt = page.attempts[chunk.attempt];
                 sources_.insert(attempt.source);
-                if (!step_ || is_step(attempt.source, *step_)) add(pieces, attempt, chunk);
+                if (!step_ || is_output_of(attempt.source, *step_)) add(pieces, attempt, chunk);
             }
             left_out_ = page.left_out_attempts;
             options_.after(page.next);
             more = page.more;
         }
-        base::sort_stably(
-            pieces, [](const OutputPiece& a, const OutputPiece& b) { return a.order < b.order; });
-        return pieces;
     }
 
     /// The names of all attempts that have written.
@@ -89,12 +85,60 @@ private:
     }
 
     Context& context_;
+    RunRef run_;
+    const std::string prefix_;
     const std::optional<std::string> step_;
     OutputOptions options_;
-    RunRef run_;
     std::uint64_t left_out_ = 0;
     std::set<std::string> sources_;
     std::map<Writer, Read> read_;
+};
+
+/// Reads the output of a run and of all runs below it.
+class TreeReader {
+public:
+    TreeReader(Context& context, const InstanceInfo& root, const Arguments& arguments)
+        : context_(context), root_(root), arguments_(arguments) {}
+
+    /// Returns all that was kept since the last call, in order of time.
+    std::vector<OutputPiece> next() {
+        std::vector<OutputPiece> pieces;
+        read(root_.name.id, root_.run, pieces);
+        base::sort_stably(
+            pieces, [](const OutputPiece& a, const OutputPiece& b) { return a.order < b.order; });
+        return pieces;
+    }
+
+    /// The names of all attempts that have written.
+    [[nodiscard]] std::set<std::string> sources() const {
+        std::set<std::string> all;
+        for (const auto& [id, reader] : readers_) {
+            all.insert(reader.sources().begin(), reader.sources().end());
+        }
+        return all;
+    }
+    [[nodiscard]] std::uint64_t left_out_attempts() const {
+        std::uint64_t count = 0;
+        for (const auto& [id, reader] : readers_) count += reader.left_out_attempts();
+        return count;
+    }
+
+private:
+    /// Goes as deep as the tree does: see Limits::tree_depth.
+    void read(const std::string& id, RunRef run, std::vector<OutputPiece>& pieces) {
+        std::string prefix = id == root_.name.id ? "" : relative_id(id, root_.name.id);
+        if (prefix.starts_with('/')) prefix.erase(0, 1);
+        const auto reader = readers_.try_emplace(id, context_, run, arguments_, prefix).first;
+        reader->second.next(pieces);
+        const auto children = context_.service().ask(requests::ListChildren{run});
+        if (!children) return;  // It was deleted meanwhile.
+        for (const InstanceBrief& child : *children) read(child.name.id, child.run, pieces);
+    }
+
+    Context& context_;
+    const InstanceInfo& root_;
+    const Arguments& arguments_;
+    std::map<std::string, OutputReader> readers_;  ///< By the ids of runs.
 };
 
 void print_json(Context& context, const std::vector<OutputPiece>& pieces) {
@@ -131,12 +175,12 @@ std::string listed(const std::set<std::string>& names) {
     return text;
 }
 
-void check_step(const Arguments& arguments, const InstanceInfo& info, const OutputReader& reader) {
+void check_step(const Arguments& arguments, const InstanceInfo& info, const TreeReader& reader) {
     const std::optional<std::string> step = arguments.value("step");
     if (!step) return;
-    const std::set<std::string>& sources = reader.sources();
+    const std::set<std::string> sources = reader.sources();
     const bool there = std::any_of(sources.begin(), sources.end(), [&](const std::string& one) {
-        return is_step(one, *step);
+        return is_output_of(one, *step);
     });
     if (there) return;
     throw Problem(Exit::not_found,
@@ -151,7 +195,7 @@ Exit run_logs(Context& context, const Arguments& arguments) {
     const bool follow = arguments.has("follow");
     const Millis interval =
         std::max(duration_option(arguments, "interval").value_or(Millis(250)), Millis(10));
-    OutputReader reader(context, info, arguments);
+    TreeReader reader(context, info, arguments);
     OutputPrinter printer(context.terminal(), arguments.has("timestamps"));
     bool settled = info.settled;
     while (true) {
@@ -184,12 +228,14 @@ Command logs_command() {
             "Prints what they wrote to both streams, attempt by attempt in order of time, also "
             "while they run. Of a long output the beginning and the end are kept, and a line says "
             "how much is missing. With several activities each line begins with the name of its "
-            "own. On a terminal control characters are made harmless. With --json prints one line "
+            "own. The output of its children is taken in: their activities have names like "
+            "kids-3/build. On a terminal control characters are made harmless. With --json prints "
+            "one line "
             "for each piece.",
         .operands = {id_operand()},
         .options = {{.name = "step",
                      .value = "NAME",
-                     .help = "only of this step or activity, with all items if it is a map"},
+                     .help = "only of this step or activity, with all items and children"},
                     {.name = "attempt", .value = "N", .help = "only of attempts with this number"},
                     {.name = "execution",
                      .value = "N",

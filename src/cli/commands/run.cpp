@@ -36,6 +36,7 @@ Exit run_run(Context& context, const Arguments& arguments) {
     const RunWish wish = wish_of(context, pipeline, arguments);
     use_store_of(context, pipeline);
     options.directory = pipeline.folder;
+    options.file = pipeline.path;
     (void)context.store(Opening::create);
     const ChosenFlowRun chosen = choose_run(context, pipeline, wish);
     return follow(context, chosen, options);

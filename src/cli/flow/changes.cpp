@@ -52,8 +52,8 @@ bool is_kept(const WorkView& work) { return work.state == State::completed && !w
 /// Collects the changes of one step or item.
 class Collector {
 public:
-    Collector(const ListView& list, const StepView& step, Timestamp now)
-        : list_(list), step_(step), now_(now) {}
+    Collector(const ListView& list, const StepView& step, Timestamp begin, Timestamp now)
+        : list_(list), step_(step), begin_(begin), now_(now) {}
 
     /// Adds all that happened between two states.
     void add(const WorkView* before, const WorkView& after, std::optional<std::uint64_t> item) {
@@ -79,7 +79,8 @@ public:
 
 private:
     [[nodiscard]] Timestamp time_of(const WorkView& work) const {
-        if (is_kept(work)) return now_;
+        // Its own times are those of the old run.
+        if (is_kept(work)) return begin_;
         if (has_ended(work.state)) return work.ended_at.value_or(now_);
         const bool first = work.state == State::started && work.attempt <= 1;
         return first ? work.began_at.value_or(now_) : now_;
@@ -111,6 +112,7 @@ private:
 
     const ListView& list_;
     const StepView& step_;
+    Timestamp begin_;  ///< Of the run.
     Timestamp now_;
     std::vector<Change> changes_;
 };
@@ -126,8 +128,9 @@ void add_items(Collector& collector, const StepView* before, const StepView& ste
 std::vector<Change> changes_of(const ListView& list,
                                const StepView* before,
                                const StepView& step,
+                               Timestamp begin,
                                Timestamp now) {
-    Collector collector(list, step, now);
+    Collector collector(list, step, begin, now);
     const bool changed = before == nullptr ? step.state != State::pending : !same(*before, step);
     // The end of a map comes after those of its items, and its beginning before.
     if (changed && !has_ended(step.state)) collector.add(before, step, {});
@@ -202,7 +205,8 @@ std::vector<Change> changes_between(const RunView* before, const RunView& after,
     for (const ListView& list : after.lists) {
         if (is_quiet(list)) continue;
         for (const StepView& step : list.steps) {
-            for (Change& change : changes_of(list, find(before, list.name, step.id), step, now)) {
+            const StepView* const old = find(before, list.name, step.id);
+            for (Change& change : changes_of(list, old, step, after.created_at, now)) {
                 changes.push_back(std::move(change));
             }
         }

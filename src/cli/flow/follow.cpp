@@ -3,8 +3,10 @@
 #include "cli/exit_code.hpp"
 #include "cli/flow/flow_worker.hpp"
 #include "cli/flow/output_feed.hpp"
+#include "cli/flow/pipeline.hpp"
 #include "cli/flow/run_reader.hpp"
 #include "cli/flow/stop_signals.hpp"
+#include "cli/step_output.hpp"
 #include "cli/store_here.hpp"
 #include "cli/text.hpp"
 #include <belay/shown_status.hpp>
@@ -62,6 +64,7 @@ public:
     Follower(Context& context, const ChosenFlowRun& chosen, const FollowOptions& options)
         : context_(context),
           chosen_(chosen),
+          options_(options),
           reader_(context, chosen.info, chosen.bundle),
           presenter_(make_presenter(options.style, context.terminal(), chosen.info.name.id)),
           listener_(context.service(), *bell_),
@@ -76,10 +79,12 @@ private:
     void cancel_once();
     [[nodiscard]] Exit leave(bool at_once);
     [[nodiscard]] Exit end();
-    [[nodiscard]] std::string logs_command(const Outcome& outcome) const;
+    [[nodiscard]] std::string logs_command() const;
+    [[nodiscard]] std::string again_command() const;
 
     Context& context_;
     const ChosenFlowRun& chosen_;
+    const FollowOptions options_;
     StopSignals signals_;
     std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
     RunReader reader_;
@@ -100,9 +105,12 @@ void Follower::note_start() {
         presenter_->note("started", "run " + id + " started", now);
         return;
     }
-    const bool canceling = shown_status(chosen_.info) == Status::canceling;
-    presenter_->note(
-        "joined", "run " + id + " goes on" + (canceling ? ": it is being canceled" : ""), now);
+    const Status shown = shown_status(chosen_.info);
+    const bool canceling = shown == Status::canceling;
+    const std::string state = is_terminal(shown) ? " has ended already"
+                              : canceling                      ? " goes on: it is being canceled"
+                                                               : " goes on";
+    presenter_->note("joined", "run " + id + state, now);
     if (!chosen_.file_changed) return;
     presenter_->note("file_changed",
                      "the file has changed since this run began; the run keeps its own definition",
@@ -153,7 +161,7 @@ Exit Follower::leave(bool at_once) {
     const std::string run = "left; run " + chosen_.info.name.id;
     const std::string then =
         asked_to_cancel_
-            ? " is canceled; the same command goes on with its cleanup, if there is any"
+            ? " is canceled; go on with its cleanup, if there is any: " + again_command()
             : " goes on when the same command is given again";
     presenter_->note("left", run + then, context_.now());
     context_.terminal().out.flush();
@@ -164,9 +172,21 @@ Exit Follower::leave(bool at_once) {
     return Exit::left;
 }
 
-std::string Follower::logs_command(const Outcome& outcome) const {
-    if (outcome.status != Status::failed || outcome.failure.where.empty()) return {};
-    return "belay logs " + view_.id + " --step " + outcome.failure.where + store_words(context_);
+/// The same command would start another run if this one ends before.
+std::string Follower::again_command() const {
+    if (options_.file.empty()) return "belay work" + store_words(context_);
+    std::string words =
+        "belay run " + shell_word(options_.file) + " --join " + shell_word(chosen_.info.name.id);
+    // The store beside the file is found without words.
+    if (!context_.store_source().starts_with(kStoreFolder)) words += store_words(context_);
+    return words;
+}
+
+std::string Follower::logs_command() const {
+    const auto found = find_failed_output(context_, reader_.info());
+    if (!found) return {};
+    return "belay logs " + shell_word(found->run) + " --step " + shell_word(found->step) +
+           store_words(context_);
 }
 
 Exit Follower::end() {
@@ -175,7 +195,7 @@ Exit Follower::end() {
     RunEnd told;
     told.outcome = *info.outcome;
     told.took = info.ended_at.value_or(info.created_at) - info.created_at;
-    told.more = logs_command(told.outcome);
+    told.more = logs_command();
     presenter_->end(view_, told, context_.now());
     return exit_of_run(told.outcome, info.definition);
 }

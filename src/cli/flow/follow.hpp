@@ -17,6 +17,7 @@ struct FollowOptions {
     Style style = Style::lines;
     std::optional<std::uint32_t> workers{};  ///< Steps at once; not set: the worker's default.
     std::string directory{};                 ///< That of programs: the folder of the pipeline.
+    std::string file{};                      ///< The pipeline, as it was given; empty: none was.
 };
 
 /// The options that choose a style and the number of workers, for commands that follow a run.

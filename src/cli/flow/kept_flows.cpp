@@ -2,6 +2,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/flow/pipeline.hpp"
+#include "cli/store_here.hpp"
 #include "cli/text.hpp"
 
 #include <charconv>
@@ -72,7 +73,13 @@ std::vector<DocumentInfo> kept_flows(Context& context, const std::optional<std::
 
 FlowSource find_flow_source(Context& context, const std::string& word) {
     if (names_file(context, word)) {
-        return {word, require_pipeline(context, word).bundle, std::nullopt};
+        Pipeline pipeline = require_pipeline(context, word);
+        std::error_code ignored;
+        if (!context.has_store() && std::filesystem::exists(pipeline.store, ignored)) {
+            context.use_store(sqlite_url(pipeline.store),
+                              std::string(kStoreFolder) + " beside " + word);
+        }
+        return {word, std::move(pipeline.bundle), std::nullopt};
     }
     const auto [flow, version] = name_and_version(word);
     const std::vector<DocumentInfo> all = kept_flows(context, flow);

@@ -238,6 +238,11 @@ std::string header(const RunView& view, const Drawing& drawing, Timestamp now) {
     const Timestamp end = view.ended_at.value_or(now);
     line.add("  " + (view.ended_at ? format_duration(end - view.created_at)
                                    : whole_seconds(end - view.created_at)));
+    // Programs have so long to end after they were asked to.
+    if (view.ended_at && !view.settled) {
+        line.add(Colour::yellow,
+                 "  waits " + whole_seconds(now - *view.ended_at) + " for programs that still run");
+    }
     return line.take();
 }
 

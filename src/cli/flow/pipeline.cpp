@@ -69,17 +69,18 @@ void make_folder(const fs::path& folder) {
         "name another store: --store sqlite:PATH");
 }
 
-std::string quoted(const std::string& word) {
-    const bool plain = word.find_first_not_of(
-                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                           "-_./:@%+=,") == std::string::npos;
+}  // namespace
+
+std::string shell_word(const std::string& word) {
+    const bool plain =
+        !word.empty() && word.find_first_not_of(
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                             "-_./:@%+=,") == std::string::npos;
     if (plain) return word;
     std::string result = "'";
     for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
 }
-
-}  // namespace
 
 PipelineRead read_pipeline(Context& context, const std::string& path) {
     if (path == "-") {
@@ -145,7 +146,7 @@ std::string store_words(Context& context) {
     if (stores.size() == 1 && stores.front() == path) return {};
     const fs::path near = path.lexically_relative(context.environment().directory);
     const bool is_below = !near.empty() && *near.begin() != "..";
-    return " --store " + quoted(sqlite_url(is_below ? near.string() : path.string()));
+    return " --store " + shell_word(sqlite_url(is_below ? near.string() : path.string()));
 }
 
 }  // namespace belay::cli

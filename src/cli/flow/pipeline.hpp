@@ -42,6 +42,9 @@ struct PipelineRead {
 /// Uses the store of the pipeline, unless another one is named. Makes its folder.
 void use_store_of(Context& context, const Pipeline& pipeline);
 
+/// Returns a word as a shell needs it: in single quotes if it has special characters.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
 /// Returns the words that a command needs to find the store of this one: "--store sqlite:PATH", or
 /// nothing if it finds it without them.
 [[nodiscard]] std::string store_words(Context& context);

@@ -70,9 +70,17 @@ private:
     /// The last line of a step comes at once from this process. From others it comes by their
     /// heartbeats.
     void take_line(const FedLine& fed) {
-        if (view_ && fed.run.id == view_->id && !fed.line.text.empty()) {
-            last_[fed.step] = title_of(fed.step, fed.item) + "\n" + fed.line.text;
+        const std::string_view seen = last_written(fed.line.text);
+        if (view_ && fed.run.id == view_->id && !seen.empty()) {
+            last_[fed.step] = title_of(fed.step, fed.item) + "\n" + std::string(seen);
         }
+    }
+
+    /// Returns the text that a terminal shows: a carriage return goes back to the beginning.
+    static std::string_view last_written(std::string_view line) {
+        while (line.ends_with('\r')) line.remove_suffix(1);
+        const std::size_t before = line.rfind('\r');
+        return before == std::string_view::npos ? line : line.substr(before + 1);
     }
 
     void add_lines(RunView& view) const {

@@ -156,7 +156,7 @@ void RunReader::add_answers(RunView& view) const {
         for (StepView& step : list.steps) {
             if (!step.waits || step.waits->what != WaitView::What::approval) continue;
             step.waits->answer =
-                "belay approve " + view.id + " " + step.id + store_words(*context_);
+                "belay approve " + shell_word(view.id) + " " + step.id + store_words(*context_);
         }
     }
 }
@@ -169,6 +169,7 @@ RunView RunReader::read() {
     view.id = info.name.id;
     view.flow = info.definition;
     view.status = shown_status(info);
+    view.settled = info.settled;
     view.held = info.held;
     view.held_why = info.held_detail;
     view.created_at = info.created_at;

@@ -158,11 +158,26 @@ Result<StartResult> try_start(Context& context,
     return context.client().start(start.flow, start.input, options);
 }
 
+/// Returns the start, or throws a problem whose advice fits flows.
+StartResult started_or_throw(Result<StartResult> attempt) {
+    if (attempt) return *std::move(attempt);
+    const Problem problem = problem_of(attempt.error());
+    std::string advice = problem.advice();
+    if (attempt.error().code() == Errc::id_in_use) {
+        advice = "choose another --id, or leave it out; --join goes on with a run";
+    } else if (attempt.error().code() == Errc::concurrency_busy) {
+        advice =
+            "wait for the end of the other run; \"concurrency\" of the definition says what a "
+            "run does then";
+    }
+    throw Problem(problem.exit(), problem.what(), std::move(advice));
+}
+
 /// Starts a run under the next free id, unless one is named.
 StartResult start_new(Context& context, const Pipeline& pipeline, const RunWish& wish) {
     const flow::FlowStart start =
         or_throw(flow::flow_start(pipeline.bundle, wish.params, context.user()));
-    if (!wish.id.empty()) return or_throw(try_start(context, wish, start, wish.id));
+    if (!wish.id.empty()) return started_or_throw(try_start(context, wish, start, wish.id));
     return start_numbered(context, pipeline.bundle.main, [&](const std::string& id) {
         return try_start(context, wish, start, id);
     });
@@ -176,9 +191,9 @@ StartResult start_numbered(Context& context,
     constexpr std::uint64_t kTries = 1'000;
     const std::uint64_t first = last_number(context, flow) + 1;
     for (std::uint64_t i = 0; i < kTries; ++i) {
-        Result<StartResult> started = start(flow + "-" + std::to_string(first + i));
-        if (started || started.error().code() != Errc::id_in_use) {
-            return or_throw(std::move(started));
+        Result<StartResult> attempt = start(flow + "-" + std::to_string(first + i));
+        if (attempt || attempt.error().code() != Errc::id_in_use) {
+            return started_or_throw(std::move(attempt));
         }
     }
     throw Problem(Exit::refused, "no id is free for a new run", "name one: --id ID");
@@ -242,6 +257,13 @@ expr::Value given_params(Context& context,
 ChosenFlowRun choose_run(Context& context, const Pipeline& pipeline, const RunWish& wish) {
     if (!wish.join.empty()) {
         InstanceInfo info = or_throw(context.client().inspect(context.name(wish.join)));
+        if (info.definition != pipeline.bundle.main) {
+            throw Problem(Exit::refused,
+                          "'" + safe(wish.join) + "' is a run of '" + safe(info.definition) +
+                              "', not of the flow '" + safe(pipeline.bundle.main) + "'",
+                          "'belay list --definition " + pipeline.bundle.main +
+                              "' shows the runs of this flow");
+        }
         return joined(context, pipeline, std::move(info));
     }
     if (!wish.is_new) {

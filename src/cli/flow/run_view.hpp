@@ -68,6 +68,7 @@ struct RunView {
     std::string id;
     std::string flow;
     Status status = Status::pending;
+    bool settled = false;  ///< None of its programs runs any more.
     bool held = false;
     std::string held_why{};
     Timestamp created_at{};

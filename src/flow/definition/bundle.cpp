@@ -109,7 +109,8 @@ private:
             report(open.user,
                    open.use.place,
                    "there is no flow " + in_quotes(name),
-                   "Its definition must be known, too");
+                   "Its definition must be known, too: a file " + name + ".yaml, " + name +
+                       ".yml or " + name + ".json beside this one");
         }
         if (!text) {
             missing_.push_back(name);

@@ -23,22 +23,89 @@ bool may_time_out_to_skip(const Step& step) {
     return approval != nullptr && approval->on_timeout == OnTimeout::skip;
 }
 
-/// Returns the position behind a step on which it depends and that is not sorted yet.
-std::size_t unsorted_before(const Step& step, const std::vector<bool>& sorted) {
-    for (const auto* list : {&step.needs, &step.after}) {
-        for (const std::size_t one : *list) {
-            if (!sorted[one]) return one;
+/// Sorts steps behind those that they wait for.
+class Sorter {
+public:
+    explicit Sorter(const std::vector<Step>& steps)
+        : steps_(steps), open_(steps.size()), behind_(steps.size()), done_(steps.size()) {
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            open_[i] = steps[i].needs.size() + steps[i].after.size();
+            for (const std::size_t one : steps[i].needs) behind_[one].push_back(i);
+            for (const std::size_t one : steps[i].after) behind_[one].push_back(i);
         }
     }
-    return sorted.size();
-}
+
+    /// Returns the steps that wait for no cycle.
+    std::vector<std::size_t> sorted() {
+        std::vector<std::size_t> free;
+        for (std::size_t i = 0; i < steps_.size(); ++i) {
+            if (open_[i] == 0) free.push_back(i);
+        }
+        return finish(std::move(free));
+    }
+
+    /// Returns a cycle among the steps that are not sorted; empty if there is none. Takes its steps
+    /// as sorted from then on, so the next call returns another cycle.
+    std::vector<std::size_t> next_cycle() {
+        while (first_ < steps_.size() && done_[first_]) ++first_;
+        if (first_ == steps_.size()) return {};
+        // Each step that is not sorted waits for another one, so this comes back to where it was.
+        std::vector<std::size_t> path;
+        std::vector<bool> seen(steps_.size());
+        std::size_t at = first_;
+        for (; !seen[at]; at = open_before(at)) {
+            seen[at] = true;
+            path.push_back(at);
+        }
+        std::vector<std::size_t> cycle(std::ranges::find(path, at), path.end());
+        (void)finish(cycle);
+        return cycle;
+    }
+
+private:
+    /// Returns a step that is not sorted, for which this one waits.
+    [[nodiscard]] std::size_t open_before(std::size_t step) const {
+        for (const auto* list : {&steps_[step].needs, &steps_[step].after}) {
+            for (const std::size_t one : *list) {
+                if (!done_[one]) return one;
+            }
+        }
+        return step;
+    }
+
+    /// Takes steps as sorted. Returns them, and those that need nothing else, in their order.
+    std::vector<std::size_t> finish(std::vector<std::size_t> free) {
+        for (const std::size_t one : free) done_[one] = true;
+        for (std::size_t next = 0; next < free.size(); ++next) {
+            for (const std::size_t one : behind_[free[next]]) {
+                if (--open_[one] > 0 || done_[one]) continue;
+                done_[one] = true;
+                free.push_back(one);
+            }
+        }
+        return free;
+    }
+
+    const std::vector<Step>& steps_;
+    std::vector<std::size_t> open_;  ///< How many steps each one waits for.
+    std::vector<std::vector<std::size_t>> behind_;
+    std::vector<bool> done_;
+    std::size_t first_ = 0;  ///< All steps before it are sorted.
+};
 
 }  // namespace
 
 Graph::Graph(const std::vector<Step>& steps)
-    : ended_(steps.size(), std::vector<bool>(steps.size())), needed_(ended_), sure_(steps.size()) {
-    sort(steps);
-    if (order_.size() < steps.size()) find_cycle(steps);
+    : sorted_(steps.size()),
+      ended_(steps.size(), std::vector<bool>(steps.size())),
+      needed_(ended_),
+      sure_(steps.size()) {
+    Sorter sorter(steps);
+    order_ = sorter.sorted();
+    for (const std::size_t one : order_) sorted_[one] = true;
+    for (auto cycle = sorter.next_cycle(); !cycle.empty(); cycle = sorter.next_cycle()) {
+        cycles_.push_back(std::move(cycle));
+    }
     for (const std::size_t at : order_) {
         const Step& step = steps[at];
         sure_[at] = !step.condition && !step.may_fail && !may_time_out_to_skip(step);
@@ -53,35 +120,6 @@ Graph::Graph(const std::vector<Step>& steps)
             add_all(ended_[at], ended_[one]);
         }
     }
-}
-
-void Graph::sort(const std::vector<Step>& steps) {
-    std::vector<std::size_t> open(steps.size());
-    std::vector<std::vector<std::size_t>> behind(steps.size());
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        open[i] = steps[i].needs.size() + steps[i].after.size();
-        for (const std::size_t one : steps[i].needs) behind[one].push_back(i);
-        for (const std::size_t one : steps[i].after) behind[one].push_back(i);
-        if (open[i] == 0) order_.push_back(i);
-    }
-    for (std::size_t next = 0; next < order_.size(); ++next) {
-        for (const std::size_t one : behind[order_[next]]) {
-            if (--open[one] == 0) order_.push_back(one);
-        }
-    }
-}
-
-void Graph::find_cycle(const std::vector<Step>& steps) {
-    std::vector<bool> sorted(steps.size());
-    for (const std::size_t one : order_) sorted[one] = true;
-    std::size_t at = static_cast<std::size_t>(std::ranges::find(sorted, false) - sorted.begin());
-    // Each step that is not sorted waits for another one, so this comes back to where it was.
-    std::vector<std::size_t> path;
-    while (std::ranges::find(path, at) == path.end()) {
-        path.push_back(at);
-        at = unsorted_before(steps[at], sorted);
-    }
-    cycle_.assign(std::ranges::find(path, at), path.end());
 }
 
 // ---- Names of steps ----------------------------------------------------------------------------
@@ -179,7 +217,7 @@ void report_cycle(Reading& in,
         const auto found = std::ranges::find(*names, second, &StepName::name);
         if (found != names->end()) place = found->place;
     }
-    in.report(place, "the steps wait for one another: " + text);
+    in.report(place, "the steps wait for one another: " + text, "Take one of these names away");
 }
 
 /// Returns the value of an expression that is always the same.
@@ -194,13 +232,15 @@ std::optional<bool> always(const std::optional<expr::Program>& program) {
 
 void check_graph(Reading& in, const Draft& draft, Part part, const Graph& graph) {
     const std::vector<Step>& steps = draft.steps(part);
-    if (!graph.cycle().empty()) report_cycle(in, draft, part, graph.cycle());
+    for (const auto& cycle : graph.cycles()) report_cycle(in, draft, part, cycle);
     std::vector<bool> never(steps.size());
     for (const std::size_t at : graph.order()) {
         const Step& step = steps[at];
         const StepFacts& facts = draft.facts_of(part)[at];
         if (always(step.condition) == false) {
-            in.report(facts.condition, "the step never runs: its condition is always false");
+            in.report(facts.condition,
+                      "the step never runs: its condition is always false",
+                      "Take the step away, or test a param");
             never[at] = true;
         }
         const auto check = [&](std::size_t one, bool needed, const std::vector<StepName>& names) {
@@ -209,11 +249,13 @@ void check_graph(Reading& in, const Draft& draft, Part part, const Graph& graph)
             const bool ends = always(steps[one].end_flow) == true && (needed || graph.sure(one));
             if (needed && never[one]) {
                 in.report(name->place,
-                          "the step never runs: " + in_quotes(steps[one].id) + " never completes");
+                          "the step never runs: " + in_quotes(steps[one].id) + " never completes",
+                          "Name it in \"after\", or take the step away");
             } else if (ends) {
                 in.report(name->place,
                           "the step never runs: " + in_quotes(steps[one].id) +
-                              " always ends the flow before");
+                              " always ends the flow before",
+                          "Let \"end_flow\" of that step test something");
             }
             if (ends || (needed && never[one])) never[at] = true;
         };

@@ -16,8 +16,12 @@ public:
 
     /// The steps, each behind those it needs. Shorter than the list if there is a cycle.
     [[nodiscard]] const std::vector<std::size_t>& order() const noexcept { return order_; }
-    /// The steps of one cycle, each needed by the one before it; empty if there is none.
-    [[nodiscard]] const std::vector<std::size_t>& cycle() const noexcept { return cycle_; }
+    /// The cycles, none with a step of another one. Each step of a cycle waits for the next.
+    [[nodiscard]] const std::vector<std::vector<std::size_t>>& cycles() const noexcept {
+        return cycles_;
+    }
+    /// False if the step is in a cycle, or waits for one.
+    [[nodiscard]] bool is_sorted(std::size_t step) const { return sorted_[step]; }
 
     /// True if `earlier` has ended, in whatever way, once `step` begins.
     [[nodiscard]] bool ended(std::size_t earlier, std::size_t step) const {
@@ -32,11 +36,9 @@ public:
     [[nodiscard]] bool sure(std::size_t step) const { return sure_[step]; }
 
 private:
-    void sort(const std::vector<Step>& steps);
-    void find_cycle(const std::vector<Step>& steps);
-
     std::vector<std::size_t> order_;
-    std::vector<std::size_t> cycle_;
+    std::vector<std::vector<std::size_t>> cycles_;
+    std::vector<bool> sorted_;
     std::vector<std::vector<bool>> ended_;
     std::vector<std::vector<bool>> needed_;  ///< By `needs` alone.
     std::vector<bool> sure_;
@@ -46,7 +48,7 @@ private:
 /// and ids that are there twice.
 void resolve_steps(Reading& in, Draft& draft);
 
-/// Reports a cycle, and steps that can never run.
+/// Reports cycles, and steps that can never run.
 void check_graph(Reading& in, const Draft& draft, Part part, const Graph& graph);
 
 }  // namespace belay::flow

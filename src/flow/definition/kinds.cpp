@@ -218,6 +218,12 @@ constexpr Field<RetryDraft> kRetryObject[] = {
 }  // namespace
 
 void read_retry(Reading& in, const Entry& entry, RetryDraft& out) {
+    if (entry.value.kind == yaml::Kind::integer) {
+        in.report(entry.value.place,
+                  "\"retry\" must be a map, not an integer",
+                  "Write retry: {attempts: " + entry.value.text + "}");
+        return;
+    }
     out.given = read_object<RetryDraft>(in, entry.value, in_quotes("retry"), kRetryObject, out);
 }
 

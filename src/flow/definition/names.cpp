@@ -175,7 +175,8 @@ void Names::check_order(SiteOwner owner,
                    "Only \"end_flow\" sees the output of its own step");
         return;
     }
-    if (!graph(owner.part).cycle().empty()) return;
+    // It has no place in the order until the cycle is broken.
+    if (!graph(owner.part).is_sorted(owner.step)) return;
     in_.report(reference.member_place,
                "step " + in_quotes(reference.member) + " need not have run before",
                "Add it to \"needs\", or to \"after\" if it may be skipped");

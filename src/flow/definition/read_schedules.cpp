@@ -29,7 +29,10 @@ void read_checked(Reading& in,
                   std::string& out) {
     if (!in.text(entry, out) || !check) return;
     if (const auto wrong = check(out)) {
-        in.report(entry.value.place, std::string(what) + " " + in_quotes(out) + ": " + *wrong);
+        in.report(entry.value.place,
+                  std::string(what) + " " + in_quotes(out) +
+                      (wrong->why.empty() ? "" : ": " + wrong->why),
+                  wrong->advice);
     }
 }
 

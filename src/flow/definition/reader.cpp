@@ -1,25 +1,16 @@
 #include "flow/definition/reader.hpp"
 
-#include "base/sort_stably.hpp"
 #include "flow/definition/checker.hpp"
 #include "flow/definition/limits.hpp"
 #include "flow/definition/parse.hpp"
+#include "flow/definition/reading.hpp"
 #include "yaml/reader.hpp"
 
-#include <algorithm>
-#include <tuple>
+#include <vector>
 
 namespace belay::flow {
 
 namespace {
-
-void sort_problems(Problems& problems) {
-    base::sort_stably(problems, [](const Problem& a, const Problem& b) {
-        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
-    });
-    const auto rest = std::ranges::unique(problems);
-    problems.erase(rest.begin(), rest.end());
-}
 
 void check_all(Reading& in, const yaml::Value& document, Draft& draft) {
     check_schedules(in, document, draft.definition);
@@ -40,12 +31,14 @@ Parsed parse_definition(std::string_view text, const ReadOptions& options, Check
             {Place{}, "the definition is longer than " + std::to_string(kMostSource) + " bytes"});
         return parsed;
     }
-    const auto document = yaml::read(text);
+    std::vector<yaml::Mistake> twice;
+    const auto document = yaml::read(text, twice);
     if (!document) {
-        parsed.problems.push_back({document.error().place, document.error().message});
+        parsed.problems.push_back(problem_of(document.error()));
         return parsed;
     }
     Reading in(text, options);
+    for (const yaml::Mistake& key : twice) in.report(key.place, key.message, key.advice);
     Draft draft = read_draft(in, *document);
     resolve_steps(in, draft);
     if (checks == Checks::all) check_all(in, *document, draft);

@@ -12,9 +12,15 @@
 
 namespace belay::flow {
 
+/// The reason why a text is refused.
+struct Refusal {
+    std::string why{};     ///< Empty: the message tells all.
+    std::string advice{};  ///< A sentence that tells what to write instead; empty: none.
+};
+
 /// Checks that another layer gives. Each returns what is wrong with a text, or none.
 struct ReadOptions {
-    using Check = std::function<std::optional<std::string>(std::string_view)>;
+    using Check = std::function<std::optional<Refusal>(std::string_view)>;
 
     Check check_cron{};  ///< A cron expression. Not set: every text passes.
     Check check_zone{};  ///< The name of a time zone. Not set: every text passes.

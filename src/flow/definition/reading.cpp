@@ -1,6 +1,7 @@
 #include "flow/definition/reading.hpp"
 
 #include "base/duration.hpp"
+#include "base/sort_stably.hpp"
 #include "base/utf8.hpp"
 #include "expr/characters.hpp"
 #include "expr/times.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <tuple>
 
 namespace belay::flow {
 
@@ -49,6 +51,13 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return rows.back().back();
 }
 
+/// Returns advice for a number that stands in quotes.
+std::string unquoted(const yaml::Value& value) {
+    const bool digits = !value.text.empty() && std::ranges::all_of(value.text, is_digit);
+    const bool is_number = value.kind == yaml::Kind::text && digits;
+    return is_number ? "Write it without quotes: " + base::printable(value.text, 40) : "";
+}
+
 std::size_t common_beginning(std::string_view a, std::string_view b) {
     return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
@@ -67,6 +76,18 @@ void Reading::report(const expr::Problem& problem) {
     const std::size_t at = problem.message.find(kAdvice);
     if (at == std::string::npos) return report(problem.place, problem.message);
     report(problem.place, problem.message.substr(0, at), problem.message.substr(at + 2));
+}
+
+void sort_problems(Problems& problems) {
+    base::sort_stably(problems, [](const Problem& a, const Problem& b) {
+        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+    });
+    const auto rest = std::ranges::unique(problems);
+    problems.erase(rest.begin(), rest.end());
+}
+
+Problem problem_of(const yaml::Mistake& mistake) {
+    return {mistake.place, mistake.message, mistake.advice};
 }
 
 std::string in_quotes(std::string_view name) { return "\"" + base::printable(name, 80) + "\""; }
@@ -105,10 +126,11 @@ std::string listed(const std::vector<std::string_view>& names, std::string_view 
     return text;
 }
 
-bool Reading::wrong(const Entry& entry, std::string_view wanted) {
+bool Reading::wrong(const Entry& entry, std::string_view wanted, std::string advice) {
     report(entry.value.place,
            in_quotes(entry.name) + " must be " + std::string(wanted) + ", not " +
-               std::string(to_string(entry.value.kind)));
+               std::string(to_string(entry.value.kind)),
+           std::move(advice));
     return false;
 }
 
@@ -130,7 +152,10 @@ bool Reading::is_map(const yaml::Value& value, std::string_view what) {
 }
 
 bool Reading::is_list(const Entry& entry) {
-    return entry.value.kind == yaml::Kind::list || wrong(entry, "a list");
+    const bool is_text = entry.value.kind == yaml::Kind::text;
+    const bool fits_in = is_text && entry.value.text.find_first_of(",[]{}\n") == std::string::npos;
+    return entry.value.kind == yaml::Kind::list ||
+           wrong(entry, "a list", fits_in ? "Write [" + entry.value.text + "]" : "");
 }
 
 bool Reading::text(const Entry& entry, std::string& out) {
@@ -157,7 +182,9 @@ bool Reading::integer(const Entry& entry,
                       std::int64_t least,
                       std::int64_t most,
                       std::int64_t& out) {
-    if (entry.value.kind != yaml::Kind::integer) return wrong(entry, "an integer");
+    if (entry.value.kind != yaml::Kind::integer) {
+        return wrong(entry, "an integer", unquoted(entry.value));
+    }
     if (entry.value.integer < least || entry.value.integer > most) {
         report(entry.value.place,
                in_quotes(entry.name) + " must be from " + std::to_string(least) + " to " +
@@ -336,6 +363,7 @@ void Reading::refuse_unknown(const yaml::Value& object,
     for (const yaml::Key& key : object.keys) {
         if (std::ranges::find(known, key.name) != known.end()) continue;
         std::string advice = did_you_mean(key.name, known);
+        if (key.name == "<<") advice = "There are no merge keys: write the fields";
         for (const auto& [theirs, ours] : kElsewhere) {
             if (!advice.empty() || theirs != key.name) continue;
             if (std::ranges::find(known, ours) != known.end()) {

@@ -8,6 +8,7 @@
 #include "flow/definition/reader.hpp"
 #include "flow/definition/site.hpp"
 #include "flow/definition/source.hpp"
+#include "yaml/reader.hpp"
 #include "yaml/value.hpp"
 
 #include <cstddef>
@@ -109,7 +110,7 @@ public:
     std::size_t steps = 0;  ///< The number of steps so far.
 
 private:
-    bool wrong(const Entry& entry, std::string_view wanted);
+    bool wrong(const Entry& entry, std::string_view wanted, std::string advice = {});
     void report_choice(const Entry& entry,
                        const std::string& given,
                        const std::vector<std::string_view>& names);
@@ -120,6 +121,10 @@ private:
     Source source_;
 };
 
+/// Sorts problems by their places, and leaves out repeated ones.
+void sort_problems(Problems& problems);
+/// Returns a mistake of the text itself.
+[[nodiscard]] Problem problem_of(const yaml::Mistake& mistake);
 /// Returns the known name that is most like `name`; empty if none is.
 [[nodiscard]] std::string nearest(std::string_view name,
                                   const std::vector<std::string_view>& known);

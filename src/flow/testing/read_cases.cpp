@@ -1,6 +1,5 @@
 #include "flow/testing/read_cases.hpp"
 
-#include "base/sort_stably.hpp"
 #include "flow/definition/params.hpp"
 #include "flow/definition/reading.hpp"
 #include "flow/testing/step_paths.hpp"
@@ -9,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <tuple>
 
 namespace belay::flow {
 
@@ -221,12 +219,6 @@ constexpr Field<FlowCases> kFileFields[] = {
      true},
 };
 
-void sort_by_place(Problems& problems) {
-    base::sort_stably(problems, [](const Problem& a, const Problem& b) {
-        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
-    });
-}
-
 void check_path(const StepPaths& paths,
                 const std::string& path,
                 base::Place place,
@@ -237,18 +229,21 @@ void check_path(const StepPaths& paths,
 
 }  // namespace
 
-std::expected<FlowCases, Problems> read_cases(std::string_view text) {
-    const auto document = yaml::read(text);
+ReadCases read_cases(std::string_view text) {
+    ReadCases read;
+    std::vector<yaml::Mistake> twice;
+    const auto document = yaml::read(text, twice);
     if (!document) {
-        return std::unexpected(Problems{{document.error().place, document.error().message}});
+        read.problems.push_back(problem_of(document.error()));
+        return read;
     }
     const ReadOptions options;
     Reading in(text, options);
-    FlowCases file;
-    (void)read_object<FlowCases>(in, *document, "the test file", kFileFields, file);
-    if (in.problems.empty()) return file;
-    sort_by_place(in.problems);
-    return std::unexpected(std::move(in.problems));
+    for (const yaml::Mistake& key : twice) in.report(key.place, key.message, key.advice);
+    (void)read_object<FlowCases>(in, *document, "the test file", kFileFields, read.file);
+    sort_problems(in.problems);
+    read.problems = std::move(in.problems);
+    return read;
 }
 
 Problems check_cases(const FlowCases& cases, const Bundle& bundle) {
@@ -267,7 +262,7 @@ Problems check_cases(const FlowCases& cases, const Bundle& bundle) {
             check_path(paths, step.path, step.place, problems);
         }
     }
-    sort_by_place(problems);
+    sort_problems(problems);
     return problems;
 }
 

@@ -4,13 +4,17 @@
 #include "flow/definition/bundle.hpp"
 #include "flow/testing/flow_case.hpp"
 
-#include <expected>
 #include <string_view>
 
 namespace belay::flow {
 
-/// Returns all problems of the text, in the order of their places.
-[[nodiscard]] std::expected<FlowCases, Problems> read_cases(std::string_view text);
+/// A test file, as far as it can be read, and its problems in the order of their places.
+struct ReadCases {
+    FlowCases file{};
+    Problems problems{};
+};
+
+[[nodiscard]] ReadCases read_cases(std::string_view text);
 
 /// Finds the cases that do not fit the flow: params that it refuses, and paths of steps that it
 /// does not have.

@@ -56,7 +56,7 @@ export const differences = [
     },
     {
         name: "a uint has no opposite; there it has",
-        applies: (expr, ours) => says(ours, "-_ does not take (uint)"),
+        applies: (expr, ours) => says(ours, "`-` does not take (uint)"),
     },
     {
         name: "a double is no key of a map; there it is",

@@ -97,6 +97,13 @@ TEST_F(Changes, SkippedStepsTellWhy) {
     EXPECT_EQ(line(skipped), "22:13:22 tell skipped: its condition is false");
 }
 
+TEST_F(Changes, AKeptStepIsToldBeforeTheStepsOfItsRun) {
+    StepView kept = step("fetch", State::completed);
+    kept.why = "kept from build-1";
+    EXPECT_EQ(lines(nullptr, run_of({kept})),
+              std::vector<std::string>{"22:13:20 fetch kept from build-1"});
+}
+
 TEST_F(Changes, AMapTellsTenthsAndFailuresOfItsItems) {
     StepView map = step("dump", State::started);
     map.count = graph::Items{.ended = 0, .failed = 0, .all = 100};

@@ -1,5 +1,6 @@
 #include "cli/flow/live_view.hpp"
 
+#include "cli/flow/presenter.hpp"
 #include "cli/flow/screen.hpp"
 #include "flow_views.hpp"
 
@@ -151,6 +152,30 @@ TEST(LiveView, AHeldRunTellsWhy) {
     view.held = true;
     view.held_why = "history and code disagree";
     EXPECT_TRUE(contains(drawn(view), "held: history and code disagree"));
+}
+
+TEST(LiveView, AnEndedRunTellsThatProgramsStillRun) {
+    RunView view = run_of({step("build", State::canceled)});
+    view.status = Status::canceled;
+    view.ended_at = after(5);
+    EXPECT_TRUE(contains(drawn(view), "canceled  5.0s  waits 2s for programs that still run"));
+    view.settled = true;
+    EXPECT_FALSE(contains(drawn(view), "waits"));
+}
+
+TEST(LiveView, AProgressLineShowsWhatWasWrittenLast) {
+    PlainTerminal plain;
+    const auto presenter = make_presenter(Style::live, plain.terminal, "build-1");
+    const RunView view = run_of({step("build", State::started)});
+    const auto feed = [&](const std::string& text) {
+        FedLine fed{.run = {"default", "build-1"}, .step = "build", .line = {}};
+        fed.line.text = text;
+        presenter->show(view, {fed}, after(7));
+    };
+    feed("");
+    feed("10%\r60%\r\r");
+    EXPECT_NE(plain.out.str().find("7s  60%"), std::string::npos) << plain.out.str();
+    EXPECT_EQ(plain.out.str().find("x0d"), std::string::npos) << plain.out.str();
 }
 
 // ---- Screen ------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 // The output of activities on the command line.
+#include "cli/step_output.hpp"
 #include "unit/cli/commands_fixture.hpp"
 #include <belay/output.hpp>
 
@@ -111,6 +112,22 @@ TEST_F(LogsTest, AStepOfSeveralItemsIsAllOfThem) {
     EXPECT_EQ(out(), "b\n");
     EXPECT_EQ(run({"logs", "r1", "--step", "back"}), Exit::not_found);
     EXPECT_NE(err().find("these have written: backup[0], backup[1]"), std::string::npos) << err();
+}
+
+TEST(StepOutput, ChildrenBelongToTheStepThatStartedThem) {
+    EXPECT_EQ(prefixed("", "say"), "say");
+    EXPECT_EQ(prefixed("kids-1", "say"), "kids-1/say");
+    EXPECT_EQ(prefixed("a/kids-1", "say[2]"), "a/kids-1/say[2]");
+    EXPECT_EQ(prefixed("dump-2", "dump[1017]"), "dump[1017]");
+    for (const char* const source : {"kids", "kids[1]", "kids/say", "kids-1/say", "kids-12/say"}) {
+        EXPECT_TRUE(is_output_of(source, "kids")) << source;
+    }
+    for (const char* const source : {"kidsx", "kids-/say", "kids-x/say", "kids-1", "say"}) {
+        EXPECT_FALSE(is_output_of(source, "kids")) << source;
+    }
+    EXPECT_TRUE(is_output_of("kids-1/say", "kids[1]"));
+    EXPECT_FALSE(is_output_of("kids-12/say", "kids[1]"));
+    EXPECT_TRUE(is_output_of("kids-1/say", "kids-1/say"));
 }
 
 TEST_F(LogsTest, LinesCanHaveTheirTimes) {

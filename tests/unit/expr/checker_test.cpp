@@ -69,20 +69,40 @@ TEST(ExprChecker, NamesUnknownThingsWithAdvice) {
 
 TEST(ExprChecker, FindsWrongTypes) {
     const std::vector<Case> cases = {
-        {"params.keep + 'a'", "line 1, column 13: _+_ does not take (int, string)\n"},
+        {"params.keep + 'a'", "line 1, column 13: `+` does not take (int, string)\n"},
         {"params.hosts.size() && true", "line 1, column 14: expected a bool, found int\n"},
         {"params.keep ? 1 : 2", "line 1, column 8: expected a bool, found int\n"},
         {"params.keep.map(x, x)", "line 1, column 8: expected a list or a map, found int\n"},
-        {"params.hosts.map(h, h + 1)", "line 1, column 23: _+_ does not take (string, int)\n"},
+        {"params.hosts.map(h, h + 1)", "line 1, column 23: `+` does not take (string, int)\n"},
         {"params.hosts['a']",
          "line 1, column 14: the position in a list must be an int, not string\n"},
         {"params.keep[0]", "line 1, column 12: int has no elements\n"},
         {"params.keep.x", "line 1, column 13: int has no fields, and no \"x\"\n"},
         {"'a'.charAt('b')", "line 1, column 5: charAt does not take (string, string)\n"},
-        {"params.ratio < 'x'", "line 1, column 14: _<_ does not take (double, string)\n"},
+        {"params.ratio < 'x'", "line 1, column 14: `<` does not take (double, string)\n"},
         {"params.keep.optMap(x, x)", "line 1, column 8: expected an optional, found int\n"},
     };
     for (const auto& [source, problem] : cases) EXPECT_EQ(checked(source), problem) << source;
+}
+
+TEST(ExprChecker, NamesOfTypesAreValues) {
+    EXPECT_EQ(checked("int"), "type");
+    EXPECT_EQ(checked("type(params.keep) == int"), "bool");
+}
+
+TEST(ExprChecker, EvaluatesWhatNamesNoVariable) {
+    const std::vector<Case> cases = {
+        {"params.keep + 1 / 0", "line 1, column 17: division by zero\n"},
+        {"[params.keep, [1, 'a'].sort().size()]",
+         "line 1, column 24: sort() takes values of one kind that have an order\n"},
+        {"[1].map(x, x / 0)", "line 1, column 14: division by zero\n"},
+        {"params.hosts.all(h, 1 / 0 > 1)", "bool"},
+        {"params.keep > 1 || 1 / 0 > 1", "bool"},
+        {"params.keep > 1 ? 1 / 0 : 2", "int"},
+        {"true || 1 / 0 > 1", "bool"},
+        {"cel.bind(x, params.keep, x + 1 / 0)", "line 1, column 32: division by zero\n"},
+    };
+    for (const auto& [source, found] : cases) EXPECT_EQ(checked(source), found) << source;
 }
 
 TEST(ExprChecker, FindsAllMistakesAtOnce) {

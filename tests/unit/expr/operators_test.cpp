@@ -23,8 +23,8 @@ TEST(Operators, IntegersStayExactAndNeverWrapAround) {
         {"0x10 + 0xF", "31"},
         {"18446744073709551615u", "18446744073709551615"},
         {"1u - 2u", "integer overflow"},
-        {"1 + 1u", "_+_ does not take (int, uint)"},
-        {"-1u", "-_ does not take (uint)"},
+        {"1 + 1u", "`+` does not take (int, uint)"},
+        {"-1u", "`-` does not take (uint)"},
     });
 }
 
@@ -36,7 +36,7 @@ TEST(Operators, RealNumbersFollowIeee) {
         {".5", "0.5"},
         {"1.0 / 0.0", "JSON cannot hold an infinite number or NaN"},
         {"1.0 / 0.0 > 1e300", "true"},
-        {"1 + 1.0", "_+_ does not take (int, double)"},
+        {"1 + 1.0", "`+` does not take (int, double)"},
     });
 }
 
@@ -66,10 +66,14 @@ TEST(Operators, OtherTypesAreComparedWithTheirOwn) {
         {"[1, [2.0]] == [1.0, [2]]", "true"},
         {"{'a': 1, 'b': 2} == {'b': 2, 'a': 1u}", "true"},
         {"{'a': 1} == {'a': 1, 'b': 2}", "false"},
-        {"type(1) == int && type('') == string", "unknown name \"int\""},
+        {"type(1) == int && type('') == string && type(b'') == bytes", "true"},
+        {"type(1u) == uint && type(1.0) == double && type(true) == bool", "true"},
+        {"type([]) == list && type({}) == map && type(null) == null_type", "true"},
+        {"type(int) == type && int != uint", "true"},
+        {"[1, 'a'].map(int, type(int) == string)", "[false,true]"},
         {"type(1) == type(2) && type(1) != type(2u)", "true"},
-        {"'a' < 1", "_<_ does not take (string, int)"},
-        {"[1] < [2]", "_<_ does not take (list, list)"},
+        {"'a' < 1", "`<` does not take (string, int)"},
+        {"[1] < [2]", "`<` does not take (list, list)"},
     });
 }
 
@@ -96,14 +100,14 @@ TEST(Operators, MembershipLooksForEqualValues) {
         {"2.0 in [1, 2]", "true"},
         {"'b' in {'a': 1}", "false"},
         {"1 in {1: 'x'}", "true"},
-        {"'a' in 'abc'", "_in_ does not take (string, string)"},
+        {"'a' in 'abc'", "`in` does not take (string, string)"},
     });
 }
 
 TEST(Operators, AProblemTellsItsPlace) {
     EXPECT_EQ(evaluated("1 +\n  2 / 0"), "line 2, column 5: division by zero");
     EXPECT_EQ(evaluated("'\xc3\xa4\xc3\xb6' + 1"),
-              "line 1, column 6: _+_ does not take (string, int)");
+              "line 1, column 6: `+` does not take (string, int)");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace belay::yaml {
 namespace {
@@ -138,6 +139,65 @@ TEST(Yaml, AliasBombsAndDeepNestingAreRefused) {
     EXPECT_FALSE(read(std::string(100'000, '[')));
     EXPECT_EQ(read_text(std::string(kMostText + 1, ' ')),
               "1:1 the text is longer than 4194304 bytes");
+}
+
+TEST(Yaml, ATextThatWasCutIsRefused) {
+    const std::string quoted = "the text has no closing quote";
+    for (const char quote : {'"', '\''}) {
+        const std::string begin = "a: 1\nb: " + std::string(1, quote) + "abc";
+        EXPECT_FALSE(read(begin)) << begin;
+        EXPECT_EQ(read_text(begin + "\n"), "2:4 " + quoted);
+        EXPECT_EQ(read_text(begin + "\n\n"), "2:4 " + quoted);
+        EXPECT_TRUE(read(begin + quote));
+        EXPECT_TRUE(read(begin + quote + "\n"));
+    }
+    EXPECT_EQ(read_text("a: &x !!str \"abc\n"), "1:4 " + quoted);
+    EXPECT_EQ(read_text("a: \"abc\\\"\n"), "1:4 " + quoted);
+    EXPECT_EQ(read_text("a: 'abc''\n"), "1:4 " + quoted);
+    EXPECT_EQ(read_text("a: 'it''s'\nb: \"a\\\\\"\nc: '\"'\n"), "{a: 'it's', b: 'a\\', c: '\"'}");
+}
+
+TEST(Yaml, AJsonTextThatWasCutTellsWhatIsMissing) {
+    EXPECT_EQ(read_text("{\"a\": [1, 2"), "1:12 the document ends within a list: its ] is missing");
+    EXPECT_EQ(read_text("{\"a\": 1,\n"), "2:1 the document ends within a map: its } is missing");
+    EXPECT_EQ(read_text("{\"a\": \"b"), "1:9 the document ends within a text in quotes");
+}
+
+TEST(Yaml, SurrogatePairsOfJsonAreOneCharacter) {
+    const std::string text =
+        "{\"a\": \"x\\ud83d\\ude00\\\\ud83d\", \"b\\uD83D\\uDE00\": 1, \"c\": 1,\n \"c\": 2}";
+    std::vector<Mistake> twice;
+    const auto node = read(text, twice);
+    ASSERT_TRUE(node) << node.error().message;
+    EXPECT_EQ(shown(*node), "{a: 'x\U0001F600\\ud83d', b\U0001F600: 1, c: 1}");
+    // Places are those of the text as it is.
+    EXPECT_EQ(at(node->keys[1].place), "1:31");
+    EXPECT_EQ(at(node->items[1].place), "1:48");
+    ASSERT_EQ(twice.size(), 1U);
+    EXPECT_EQ(at(twice[0].place), "2:2");
+    EXPECT_EQ(twice[0].advice, "It is in line 1, too");
+    // A pair in single quotes of YAML is plain text.
+    EXPECT_EQ(read_text("{a: '\\ud83d\\ude00'}"), "{a: '\\ud83d\\ude00'}");
+    const auto half = read("{\"a\": \"\\ud83d\"}");
+    ASSERT_FALSE(half);
+    EXPECT_EQ(half.error().advice, "A surrogate needs its other half behind it");
+}
+
+TEST(Yaml, AByteOrderMarkHasNoPlace) {
+    const auto node = read(
+        "\xEF\xBB\xBF"
+        "a: 1");
+    ASSERT_TRUE(node);
+    EXPECT_EQ(at(node->find("a")->place), "1:4");
+}
+
+TEST(Yaml, KeysThatAreThereTwiceDoNotEndReading) {
+    std::vector<Mistake> twice;
+    const auto node = read("a: 1\na: [2]\nb: {c: 1, c: {d: 2}}\ne: 3", twice);
+    ASSERT_TRUE(node);
+    EXPECT_EQ(shown(*node), "{a: 1, b: {c: 1}, e: 3}");
+    ASSERT_EQ(twice.size(), 2U);
+    EXPECT_EQ(at(twice[1].place), "3:11");
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ TEST(FlowBundle, StepsKnowIfTheFlowThatTheyStartHandlesItsFailures) {
 
 TEST(FlowBundle, AMissingDefinitionIsReported) {
     EXPECT_EQ(bundle_problems(definition("a", "{id: p, flow: b}, {id: q, flow: b}"), {}),
-              "a, line 2, column 23: there is no flow \"b\". Its definition must be known, too\n");
+              "a, line 2, column 23: there is no flow \"b\". Its definition must be known, too: "
+              "a file b.yaml, b.yml or b.json beside this one\n");
     EXPECT_EQ(bundle_problems(definition("a", "{id: p, flow: b, with: {n: 1}}"),
                               {{{"b", definition("c", "{id: x, set: 1}")}}}),
               "b, line 1, column 1: this is the definition of \"c\", not of \"b\"\n");

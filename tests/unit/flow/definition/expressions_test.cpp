@@ -126,17 +126,26 @@ TEST(FlowExpressions, AnOutputThatMayBeMissingIsOptional) {
               missing("4, column 15"));
 }
 
+TEST(FlowExpressions, WhatAlwaysFailsIsFoundBefore) {
+    expect_steps({
+        {"{id: a, set: '${{ 1 / 0 }}'}", "line 3, column 21: division by zero\n"},
+        {"{id: a, set: '${{ params.n > 1 ? 1 / 0 : 2 }}'}", ""},
+    });
+    EXPECT_NE(problems_of(with_steps("{id: a, set: '${{ params.p + string(duration(''5x'')) }}'}")),
+              "");
+}
+
 TEST(FlowExpressions, TypesAreChecked) {
     expect_steps({
         {"{id: a, if: params.n, set: 1}", "line 3, column 13: \"if\" must be a bool, not int\n"},
         {"{id: a, map: params.p, set: 1}",
          "line 3, column 14: \"map\" must be a list, not string\n"},
         {"{id: a, set: '${{ params.p + params.n }}'}",
-         "line 3, column 28: _+_ does not take (string, int)\n"},
+         "line 3, column 28: `+` does not take (string, int)\n"},
         {"{id: a, map: '[1, 2]', set: '${{ item.size() }}'}",
          "line 3, column 39: size does not take (int)\n"},
         {"{id: a, map: [x], set: '${{ item + 1 }}'}",
-         "line 3, column 34: _+_ does not take (string, int)\n"},
+         "line 3, column 34: `+` does not take (string, int)\n"},
         {"{id: a, exec: [b], output: lines},\n"
          "{id: c, needs: [a], set: '${{ steps.a.output.x }}'}",
          "line 4, column 46: list(string) has no fields, and no \"x\"\n"},
@@ -148,7 +157,7 @@ TEST(FlowExpressions, TypesAreChecked) {
         {"{id: a, set: 1},\n{id: b, needs: [a], set: '${{ steps.a.failed }}'}",
          "line 4, column 39: unknown field \"failed\"\n"},
         {"{id: a, map: [1], set: 1},\n{id: b, needs: [a], set: '${{ steps.a.output[0] + \"\" }}'}",
-         "line 4, column 49: _+_ does not take (int, string)\n"},
+         "line 4, column 49: `+` does not take (int, string)\n"},
         {"{id: a, map: [1], items_may_fail: 1, set: 1},\n"
          "{id: b, needs: [a], set: '${{ steps.a.failed[0].mesage }}'}",
          "line 4, column 49: unknown field \"mesage\". Did you mean \"message\"?\n"},

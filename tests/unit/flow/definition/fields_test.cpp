@@ -106,9 +106,34 @@ TEST(FlowFields, AllProblemsOfATextAreListedInTheirOrder) {
               "units (ms, s, m, h, d, w or y), as in 90s or 1h30m\n");
 }
 
+TEST(FlowFields, AKeyThatIsThereTwiceHidesNoOtherProblem) {
+    EXPECT_EQ(problems_of("belay: 1\nname: x\nname: y\nsteps: [{id: a, set: 1, sett: 2}]\n"),
+              "line 3, column 1: the key \"name\" is there twice. It is in line 2, too\n"
+              "line 4, column 25: unknown field \"sett\" of a step. Did you mean \"set\"?\n");
+}
+
+TEST(FlowFields, CommonMistakesHaveAdvice) {
+    EXPECT_EQ(
+        problems_of("belay: \"1\"\nname: x\nsteps:\n"
+                    "  - {id: a, exec: [x], retry: 3}\n"
+                    "  - {id: b, exec: [x], retry: {attempts: \"3\"}}\n"
+                    "  - {id: c, approval: {prompt: p, from: operator}}\n"
+                    "  - {<<: {timeout: 1m}, id: d, set: 1}\n"),
+        "line 1, column 8: \"belay\" must be an integer, not a text. Write it without "
+        "quotes: 1\n"
+        "line 4, column 31: \"retry\" must be a map, not an integer. Write retry: {attempts: "
+        "3}\n"
+        "line 5, column 42: \"attempts\" must be an integer, not a text. Write it without "
+        "quotes: 3\n"
+        "line 6, column 41: \"from\" must be a list, not a text. Write [operator]\n"
+        "line 7, column 6: unknown field \"<<\" of a step. There are no merge keys: write the "
+        "fields\n");
+}
+
 TEST(FlowFields, ATextThatIsNoYamlHasOneProblem) {
     EXPECT_EQ(problems_of("belay: 1\nname: [x\n").substr(0, 6), "line 3");
-    EXPECT_EQ(problems_of("a: 1\na: 2"), "line 2, column 1: the key \"a\" is there twice\n");
+    EXPECT_EQ(problems_of("belay: 1\nname: 'x\n"),
+              "line 2, column 7: the text has no closing quote. The file may have been cut\n");
 }
 
 TEST(FlowFields, LimitsAreKept) {

@@ -41,25 +41,56 @@ TEST(FlowGraph, ACycleIsNamed) {
                                      "{id: b, after: [a], set: 1},\n{id: c, needs: [b], set: 1},\n"
                                      "{id: d, needs: [c], set: 1}")),
               "line 4, column 20: the steps wait for one another: \"a\" needs \"c\", which needs "
-              "\"b\", which is after \"a\"\n");
+              "\"b\", which is after \"a\". Take one of these names away\n");
     EXPECT_EQ(problems_of(with_steps("{id: a, needs: [a], set: 1}")),
-              "line 3, column 17: the steps wait for one another: \"a\" needs \"a\"\n");
+              "line 3, column 17: the steps wait for one another: \"a\" needs \"a\". "
+              "Take one of these names away\n");
+}
+
+TEST(FlowGraph, EveryCycleIsNamed) {
+    const std::string advice = ". Take one of these names away\n";
+    EXPECT_EQ(
+        problems_of(with_steps("{id: a, needs: [x, b], set: 1},\n{id: b, needs: [a], set: 1},\n"
+                               "{id: x, needs: [y], set: 1},\n{id: y, after: [x], set: 1}")),
+        "line 3, column 20: the steps wait for one another: \"a\" needs \"b\", which needs "
+        "\"a\"" +
+            advice +
+            "line 5, column 17: the steps wait for one another: \"x\" needs \"y\", which is "
+            "after \"x\"" +
+            advice);
+}
+
+TEST(FlowGraph, ACycleHidesNoMissingOrderOfOtherSteps) {
+    // The last step waits for the cycle: its order is unknown.
+    EXPECT_EQ(problems_of(with_steps("{id: a, needs: [b], set: 1}, {id: b, needs: [a], set: 1},\n"
+                                     "{id: c, set: '${{ steps.d.output }}'}, {id: d, set: 1},\n"
+                                     "{id: e, needs: [a], set: '${{ steps.d.output }}'}")),
+              "line 3, column 17: the steps wait for one another: \"a\" needs \"b\", which needs "
+              "\"a\". Take one of these names away\n"
+              "line 4, column 25: step \"d\" need not have run before. Add it to \"needs\", or to "
+              "\"after\" if it may be skipped\n");
 }
 
 TEST(FlowGraph, AStepThatNeverRunsIsReported) {
-    EXPECT_EQ(problems_of(with_steps("{id: a, if: 1 > 2, set: 1},\n{id: b, needs: [a], set: 1},\n"
-                                     "{id: c, after: [b], set: 1},\n{id: d, if: false, set: 1}")),
-              "line 3, column 13: the step never runs: its condition is always false\n"
-              "line 4, column 17: the step never runs: \"a\" never completes\n"
-              "line 6, column 13: the step never runs: its condition is always false\n");
+    EXPECT_EQ(
+        problems_of(with_steps("{id: a, if: 1 > 2, set: 1},\n{id: b, needs: [a], set: 1},\n"
+                               "{id: c, after: [b], set: 1},\n{id: d, if: false, set: 1}")),
+        "line 3, column 13: the step never runs: its condition is always false. Take the step "
+        "away, or test a param\n"
+        "line 4, column 17: the step never runs: \"a\" never completes. Name it in \"after\", "
+        "or take the step away\n"
+        "line 6, column 13: the step never runs: its condition is always false. Take the step "
+        "away, or test a param\n");
 }
 
 TEST(FlowGraph, AStepBehindTheEndOfTheFlowNeverRuns) {
     EXPECT_EQ(problems_of(with_steps("{id: a, set: 1, end_flow: true},\n"
                                      "{id: b, needs: [a], set: 1},\n{id: c, after: [a], set: 1},\n"
                                      "{id: d, set: 1}")),
-              "line 4, column 17: the step never runs: \"a\" always ends the flow before\n"
-              "line 5, column 17: the step never runs: \"a\" always ends the flow before\n");
+              "line 4, column 17: the step never runs: \"a\" always ends the flow before. "
+              "Let \"end_flow\" of that step test something\n"
+              "line 5, column 17: the step never runs: \"a\" always ends the flow before. "
+              "Let \"end_flow\" of that step test something\n");
     // It may be skipped, and then the flow goes on.
     EXPECT_EQ(problems_of(with_steps("{id: a, if: params.n > 1, set: 1, end_flow: true},\n"
                                      "{id: b, after: [a], set: 1}")),

@@ -10,13 +10,13 @@ namespace {
 /// Checks that know one cron expression and one zone.
 ReadOptions checks() {
     ReadOptions options;
-    options.check_cron = [](std::string_view text) -> std::optional<std::string> {
+    options.check_cron = [](std::string_view text) -> std::optional<Refusal> {
         if (text == "0 3 * * *") return std::nullopt;
-        return "it needs five fields";
+        return Refusal{"it needs five fields", "Count them"};
     };
-    options.check_zone = [](std::string_view text) -> std::optional<std::string> {
+    options.check_zone = [](std::string_view text) -> std::optional<Refusal> {
         if (text == "Europe/Brussels") return std::nullopt;
-        return "no such zone";
+        return Refusal{"", "Use a city"};
     };
     return options;
 }
@@ -31,9 +31,9 @@ TEST(FlowSchedules, AreChecked) {
     const std::vector<std::pair<std::string, std::string>> cases = {
         {"cron: '0 3 * * *', zone: Europe/Brussels, params: {n: 1}", ""},
         {"cron: '0 3 * *', params: {n: 1}",
-         "line 3, column 20: bad cron expression \"0 3 * *\": it needs five fields\n"},
+         "line 3, column 20: bad cron expression \"0 3 * *\": it needs five fields. Count them\n"},
         {"every: 1h, zone: Europe/Brusels, params: {n: 1}",
-         "line 3, column 31: unknown time zone \"Europe/Brusels\": no such zone\n"},
+         "line 3, column 31: unknown time zone \"Europe/Brusels\". Use a city\n"},
         {"zone: Europe/Brussels, params: {n: 1}",
          "line 3, column 13: the schedule has no ticks. Give it one of cron, every or at\n"},
         {"every: 1h, cron: '0 3 * * *', params: {n: 1}",

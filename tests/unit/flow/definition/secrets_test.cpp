@@ -56,7 +56,7 @@ TEST(FlowSecrets, CanBeInsertedButNotComputedWith) {
     EXPECT_EQ(secret_problems("{id: a, exec: [b], env: {T: '${{ secrets.token == \"\" }}'}}"),
               "line 2, column 34" + message);
     EXPECT_EQ(secret_problems("{id: a, exec: [b], env: {T: '${{ secrets.token + 1 }}'}}"),
-              "line 2, column 48: _+_ does not take (string, int)\n");
+              "line 2, column 48: `+` does not take (string, int)\n");
 }
 
 TEST(FlowSecrets, AreNamed) {

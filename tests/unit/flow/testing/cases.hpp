@@ -38,10 +38,9 @@ inline FlowCases read_case(const std::string& lines) {
         text.append("    ").append(lines, from, end - from).append("\n");
         from = end + 1;
     }
-    auto cases = read_cases(text);
-    if (cases) return *std::move(cases);
-    ADD_FAILURE() << described(cases.error()) << "\n" << text;
-    return {};
+    ReadCases cases = read_cases(text);
+    EXPECT_TRUE(cases.problems.empty()) << described(cases.problems) << "\n" << text;
+    return cases.problems.empty() ? std::move(cases.file) : FlowCases();
 }
 
 /// Runs the case, and returns its differences, a line each.

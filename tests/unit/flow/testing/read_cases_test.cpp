@@ -10,15 +10,13 @@ using namespace std::chrono_literals;
 
 /// The problems of a test file, a line each.
 std::string problems_of(const std::string& text) {
-    const auto cases = read_cases(text);
     std::string lines;
-    if (cases) return lines;
-    for (const Problem& problem : cases.error()) lines += to_string(problem) + "\n";
+    for (const Problem& problem : read_cases(text).problems) lines += to_string(problem) + "\n";
     return lines;
 }
 
 TEST(ReadCases, HasAllFields) {
-    const auto file = read_cases(R"(
+    const ReadCases read = read_cases(R"(
 flow: backup.yaml
 cases:
   - name: one
@@ -38,7 +36,8 @@ cases:
       reason: late
       steps: {dump: failed, wait: {status: canceled, attempts: 1, output: 3}}
 )");
-    ASSERT_TRUE(file) << described(file.error());
+    ASSERT_TRUE(read.problems.empty()) << described(read.problems);
+    const FlowCases* const file = &read.file;
     EXPECT_EQ(file->flow, "backup.yaml");
     ASSERT_EQ(file->cases.size(), 1U);
     const FlowCase& one = file->cases.front();
@@ -72,6 +71,15 @@ TEST(ReadCases, NamesAllMistakesWithTheirPlaces) {
         "line 3, column 17: unknown field \"stebs\" of a case. Did you mean \"steps\"?\n"
         "line 4, column 5: a case needs the field \"name\"\n"
         "line 4, column 18: unknown field \"outputs\" of a result. Did you mean \"output\"?\n");
+}
+
+TEST(ReadCases, AFileWithMistakesHasTheCasesThatCanBeRead) {
+    const ReadCases read = read_cases(
+        "flow: x.yaml\ncases:\n  - {name: a, stebs: {}, "
+        "expect: {steps: {dmup: failed}}}\n");
+    EXPECT_EQ(read.problems.size(), 1U);
+    ASSERT_EQ(read.file.cases.size(), 1U);
+    EXPECT_EQ(read.file.cases[0].expected.steps.at(0).path, "dmup");
 }
 
 TEST(ReadCases, FindsStepsThatTheFlowDoesNotHave) {
