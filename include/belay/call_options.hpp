@@ -31,6 +31,7 @@ struct OperationTerms {
     Labels labels;
     ParentClose parent_close = ParentClose::cancel;
     bool with_document = false;
+    bool part = false;
     // For both.
     std::optional<RetryPolicy> retry;
 };
@@ -157,6 +158,13 @@ public:
     /// document. Has no effect in a run that has none.
     ChildOptions& with_document() {
         terms_.with_document = true;
+        return *this;
+    }
+    /// Makes the child a part of this run: lists, counts and filters leave it out. A list shows it
+    /// if it names this run as the parent, names the child, or asks for all parts. Trees, cancels
+    /// and deletion treat it like any child. Default: lists show it.
+    ChildOptions& part() {
+        terms_.part = true;
         return *this;
     }
     /// The retry policy; each retry is another instance. Default: no retries.

@@ -135,6 +135,7 @@ void fields(A& a, Of<A, model::ChildScheduled>& it) {
     a("shielded", it.shielded);
     a.unless_usual("terms", it.terms, model::ChildTerms());
     a.unless_usual("with_document", it.with_document, false);
+    a.unless_usual("part", it.part, false);
 }
 template <class A>
 void fields(A& a, Of<A, model::WaitScheduled>& it) {

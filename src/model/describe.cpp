@@ -208,7 +208,8 @@ std::string describe(const Event& event) {
             [](const ChildScheduled& e) {
                 return "ChildScheduled" + number_sign(e.command) + " " + shown(e.definition) +
                        " as " + shown(e.id) + " " + describe(e.input) + describe_terms(e.terms) +
-                       document_mark(e.with_document) + shield_mark(e.shielded);
+                       document_mark(e.with_document) + (e.part ? ", a part" : "") +
+                       shield_mark(e.shielded);
             },
             [](const WaitScheduled& e) {
                 return "WaitScheduled" + number_sign(e.command) + " " + channel_name(e.channel) +

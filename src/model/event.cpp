@@ -15,6 +15,8 @@ constexpr std::uint64_t kTermsFollow = 2;
 
 /// Set in the number of an event's kind if the run that it starts has the document of its starter.
 constexpr std::uint64_t kWithDocument = 0x40;
+/// Set in it if the child is a part of its parent.
+constexpr std::uint64_t kPart = 0x80;
 
 /// Returns the bit of a number which says that a value follows.
 constexpr std::uint64_t bit(bool follows, unsigned place) { return follows ? 1ULL << place : 0; }
@@ -264,18 +266,34 @@ void set_with_document(Event& event) {
     if (auto* e = std::get_if<DetachedStarted>(&event)) e->with_document = true;
 }
 
-std::uint16_t format_of(const Event& event) {
+bool is_part(const Event& event) {
+    const auto* const child = std::get_if<ChildScheduled>(&event);
+    return child != nullptr && child->part;
+}
+
+std::uint64_t marks_of(const Event& event) {
     const bool* const document = with_document(event);
-    if (document != nullptr && *document) return kHistoryFormat;
+    return (document != nullptr && *document ? kWithDocument : 0) | (is_part(event) ? kPart : 0);
+}
+
+/// Returns false if an event of this kind has no such mark.
+bool set_marks(Event& event, std::uint64_t marks) {
+    auto* const child = std::get_if<ChildScheduled>(&event);
+    if ((marks & kPart) != 0 && child == nullptr) return false;
+    if ((marks & kWithDocument) != 0 && with_document(event) == nullptr) return false;
+    if ((marks & kPart) != 0) child->part = true;
+    if ((marks & kWithDocument) != 0) set_with_document(event);
+    return true;
+}
+
+std::uint16_t format_of(const Event& event) {
+    if (marks_of(event) != 0) return kHistoryFormat;
     const auto* const ended = std::get_if<ExecutionEnded>(&event);
     if (ended != nullptr && !ended->outcome.skip_reason.empty()) return kHistoryFormat;
     return is_first_format(event) ? kFirstHistoryFormat : kSecondHistoryFormat;
 }
 
-std::uint64_t kind_of(const Event& event) {
-    const bool* const document = with_document(event);
-    return event.index() | (document != nullptr && *document ? kWithDocument : 0);
-}
+std::uint64_t kind_of(const Event& event) { return event.index() | marks_of(event); }
 
 /// Makes `event` the alternative with number `kind`. Returns false if there is none.
 template <std::size_t I = 0>
@@ -330,14 +348,12 @@ Result<std::vector<Event>> decode_events(const HistoryRow& row) {
         const std::uint64_t kind = in.number();
         Event event;
         if (!in.ok()) break;
-        const bool document = (kind & kWithDocument) != 0;
-        if (!make_alternative(event, kind & ~kWithDocument) ||
-            (document && with_document(event) == nullptr)) {
+        const std::uint64_t marks = kind & (kWithDocument | kPart);
+        if (!make_alternative(event, kind & ~marks) || !set_marks(event, marks)) {
             return Error(Errc::unsupported,
                          "event kind " + std::to_string(kind) + " is not known here");
         }
         std::visit([&](auto& e) { get(in, e); }, event);
-        if (document) set_with_document(event);
         events.push_back(std::move(event));
     }
     if (!in.ok() || events.size() != row.count) {

@@ -108,6 +108,7 @@ struct ChildScheduled {
     bool shielded = false;
     ChildTerms terms{};
     bool with_document = false;  ///< It has the document of its parent.
+    bool part = false;           ///< Lists hide it.
     bool operator==(const ChildScheduled&) const = default;
 };
 struct WaitScheduled {

@@ -42,6 +42,7 @@ model::Event scheduled_child(const OperationSpec& spec,
         event.terms.parent_close = spec.terms->parent_close;
         event.terms.attempt = retrying == nullptr ? 1 : retrying->attempts;
         event.with_document = spec.terms->with_document;
+        event.part = spec.terms->part;
     }
     return event;
 }

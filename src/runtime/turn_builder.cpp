@@ -88,6 +88,7 @@ private:
         child.instance.parent_close = e.terms.parent_close;
         child.instance.input = e.input;
         if (e.with_document) child.instance.document = claim_.document;
+        child.instance.part = e.part;
         child.instance.parent = parent;
         child.instance.started_by = claim_.name.id;
         child.instance.headers = claim_.headers;

@@ -171,6 +171,9 @@ TEST(Events, AreWrittenInTheFirstFormatThatCanHoldThem) {
     ChildScheduled interpreted{1, "D", "i", Payload(), true};
     interpreted.with_document = true;
     EXPECT_EQ(format(interpreted), 3);
+    ChildScheduled part{1, "D", "i", Payload(), true};
+    part.part = true;
+    EXPECT_EQ(format(part), 3);
     Outcome skipped;
     skipped.status = Status::skipped;
     EXPECT_EQ(format(ExecutionEnded{skipped}), 1);

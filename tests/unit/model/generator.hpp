@@ -128,7 +128,7 @@ public:
             case 7: return TimerScheduled{command(), time(), flag()};
             case 8:
                 return ChildScheduled{
-                    command(), bytes(), bytes(), payload(), flag(), child_terms(), flag()};
+                    command(), bytes(), bytes(), payload(), flag(), child_terms(), flag(), flag()};
             case 9: return WaitScheduled{command(), channel(), bytes(), flag()};
             case 10: return CommandCanceled{command()};
             case 11: return CustomStatusSet{payload()};
