@@ -91,11 +91,11 @@ void ResumeScope::Level::spread() {
 
 Result<void> ResumeScope::check_choice(const Level& level) const {
     for (const std::string& name : level.choice.mentioned()) {
-        if (level.now.find(name)) continue;
+        if (level.now.find(ListName::steps, name)) continue;
         return misfit(path_below(level.path, name), "is no step of the flow");
     }
     const auto check_items = [&](const std::string& step) -> Result<void> {
-        const std::size_t at = *level.now.find(step);
+        const std::size_t at = *level.now.find(ListName::steps, step);
         const bool has_items = level.old[at] != nullptr && !level.old[at]->items.empty();
         if (has_items) return {};
         return misfit(level.place(at),
@@ -106,7 +106,7 @@ Result<void> ResumeScope::check_choice(const Level& level) const {
     }
     for (const auto& [place, choice] : level.choice.below) {
         const std::string step = place.substr(0, place.find('['));
-        const std::size_t at = *level.now.find(step);
+        const std::size_t at = *level.now.find(ListName::steps, step);
         if (!std::holds_alternative<SubFlow>(level.step(at).action)) {
             return misfit(level.place(at), "starts no flow");
         }
@@ -136,7 +136,7 @@ Result<void> ResumeScope::check_removed(const Level& level) const {
     for (const Step& step : level.before.definition().steps) {
         const StepPicture* const was = find_step(level.run.picture, step.id);
         const bool matters = was != nullptr && was->status == StepStatus::completed;
-        if (!matters || level.now.find(step.id)) continue;
+        if (!matters || level.now.find(ListName::steps, step.id)) continue;
         return misfit(path_below(level.path, step.id),
                       "has completed, and is not in the definition any more");
     }
