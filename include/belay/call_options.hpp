@@ -32,6 +32,7 @@ struct OperationTerms {
     ParentClose parent_close = ParentClose::cancel;
     bool with_document = false;
     bool on_fail = false;
+    bool part = false;
     // For both.
     std::optional<RetryPolicy> retry;
 };
@@ -168,6 +169,13 @@ public:
     /// other run: see other_on_fail_id.
     ChildOptions& on_fail(bool start = true) {
         terms_.on_fail = start;
+        return *this;
+    }
+    /// Makes the child a part of this run: lists, counts and filters leave it out. A list shows it
+    /// if it names this run as the parent, names the child, or asks for all parts. Trees, cancels
+    /// and deletion treat it like any child. Default: lists show it.
+    ChildOptions& part() {
+        terms_.part = true;
         return *this;
     }
     /// The retry policy; each retry is another instance. Default: no retries.

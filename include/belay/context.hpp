@@ -219,7 +219,7 @@ public:
                         Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
         const ChildOptions& options = definition.options();
-        if (!options.id_.empty() || options.terms_.retry ||
+        if (!options.id_.empty() || options.terms_.retry || options.terms_.part ||
             options.terms_.parent_close != ParentClose::cancel) {
             throw std::invalid_argument(
                 "belay: a run on its own has a version, labels and a document; start_detached is "

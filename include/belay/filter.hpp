@@ -60,6 +60,10 @@ public:
     /// Only held ones, which wait for a person.
     Self& held_only(bool only = true) { return set(match_.held_only, only); }
 
+    /// Also children that are parts of their parents (ChildOptions::part), such as those that run
+    /// the items of a large map. Default: only with `parent`, `ids` or `held_only`.
+    Self& all_parts(bool all = true) { return set(match_.all_parts, all); }
+
     /// Returns the match that these setters have built.
     [[nodiscard]] const InstanceMatch& match() const noexcept { return match_; }
 

@@ -75,6 +75,7 @@ void put_event(JsonWriter& out, const ChildScheduled& e) {
     }
     if (e.terms.parent_close == ParentClose::abandon) out.field("parent_close", "abandon");
     if (e.terms.attempt != 1) out.field("attempt", e.terms.attempt);
+    if (e.part) out.field("part", true);
     put_payload(out, "input", e.input);
 }
 void put_event(JsonWriter& out, const WaitScheduled& e) {

@@ -58,6 +58,8 @@ std::vector<Option> filter_options_but_ends() {
         {.name = "prefix", .value = "TEXT", .help = "instances whose ids begin with this text"},
         {.name = "roots", .help = "instances without a parent"},
         {.name = "held", .help = "instances that are held: they wait for a person"},
+        {.name = "all-parts",
+         .help = "also children that do a part of the work of their parents: of large maps"},
         {.name = "created-after",
          .value = "TIME",
          .help = "instances created at this time or later"},
@@ -101,6 +103,7 @@ InstanceFilter filter_but_ends_of(Context& context, const Arguments& arguments) 
     }
     if (arguments.has("roots")) filter.roots_only();
     if (arguments.has("held")) filter.held_only();
+    if (arguments.has("all-parts")) filter.all_parts();
     if (const auto at = time_option(arguments, "created-after")) filter.created_from(*at);
     if (const auto at = time_option(arguments, "created-before")) filter.created_before(*at);
     return filter;

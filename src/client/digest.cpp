@@ -292,6 +292,7 @@ Digest query_digest(const ListInstances& request) {
         hash.add(ids.size());
         for (const std::string& id : ids) hash.add(id);
     }
+    if (request.all_parts) hash.add("all parts");
     return hash.finish();
 }
 

@@ -274,6 +274,7 @@ private:
         child.instance.owner = parent.owner;
         child.instance.labels = event.terms.labels;
         child.instance.parent_close = event.terms.parent_close;
+        child.instance.part = event.part;
         child.instance.input = event.input;
         child.instance.parent = link;
         child.instance.started_by = parent.name.id;

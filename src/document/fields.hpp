@@ -136,6 +136,7 @@ void fields(A& a, Of<A, model::ChildScheduled>& it) {
     a.unless_usual("terms", it.terms, model::ChildTerms());
     a.unless_usual("with_document", it.with_document, false);
     a.unless_usual("on_fail", it.on_fail, false);
+    a.unless_usual("part", it.part, false);
 }
 template <class A>
 void fields(A& a, Of<A, model::WaitScheduled>& it) {

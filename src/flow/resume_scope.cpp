@@ -90,7 +90,7 @@ std::vector<bool> ResumeScope::Level::again_before() const {
     std::vector<bool> marked;
     for (const Step& step : before.definition().steps) {
         const StepPicture* const was = find_step(run.picture, step.id);
-        const std::optional<std::size_t> at = now.find(step.id);
+        const std::optional<std::size_t> at = now.find(ListName::steps, step.id);
         const bool is_chosen = choice.mentioned().contains(step.id);
         marked.push_back(is_chosen || was == nullptr || !has_result(step, *was) ||
                          (at && again[*at]));
@@ -102,7 +102,8 @@ std::vector<bool> ResumeScope::Level::again_before() const {
 Result<void> ResumeScope::check_choice(const Level& level) const {
     for (const std::string& name : level.choice.mentioned()) {
         // One that the corrected definition does not have any more runs again in no case.
-        if (level.now.find(name) || level.before.find(name)) continue;
+        if (level.now.find(ListName::steps, name) || level.before.find(ListName::steps, name))
+            continue;
         return misfit(path_below(level.path, name), "is no step of the flow");
     }
     for (const auto& [step, numbers] : level.choice.items) {
@@ -136,7 +137,7 @@ Result<void> ResumeScope::check_below(const Level& level,
                                       const ResumeChoice& choice) const {
     const std::size_t open = place.find('[');
     const std::string step = place.substr(0, open);
-    const std::optional<std::size_t> at = level.now.find(step);
+    const std::optional<std::size_t> at = level.now.find(ListName::steps, step);
     const auto* const sub = at ? std::get_if<SubFlow>(&level.step(*at).action) : nullptr;
     if (sub == nullptr) return misfit(path_below(level.path, step), "starts no flow");
     if (open != std::string::npos) {
@@ -187,7 +188,7 @@ Result<void> ResumeScope::check_removed(const Level& level) const {
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const StepPicture* const was = find_step(level.run.picture, steps[i].id);
         const bool matters = was != nullptr && was->status == StepStatus::completed && !again[i];
-        if (!matters || level.now.find(steps[i].id)) continue;
+        if (!matters || level.now.find(ListName::steps, steps[i].id)) continue;
         return misfit(path_below(level.path, steps[i].id),
                       "has completed, and is not in the definition any more; to leave it out, "
                       "choose it, or a step before it");

@@ -213,7 +213,7 @@ std::string describe(const Event& event) {
             [](const ChildScheduled& e) {
                 return "ChildScheduled" + number_sign(e.command) + " " + shown(e.definition) +
                        " as " + shown(e.id) + " " + describe(e.input) + describe_terms(e.terms) +
-                       start_marks(e) + shield_mark(e.shielded);
+                       start_marks(e) + (e.part ? ", a part" : "") + shield_mark(e.shielded);
             },
             [](const WaitScheduled& e) {
                 return "WaitScheduled" + number_sign(e.command) + " " + channel_name(e.channel) +

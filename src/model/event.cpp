@@ -15,9 +15,11 @@ constexpr std::uint64_t kTermsFollow = 2;
 
 /// Set in the number of an event's kind if the run that it starts has the document of its starter.
 constexpr std::uint64_t kWithDocument = 0x40;
-/// Set there if a run is created when the one that it starts fails.
-constexpr std::uint64_t kWithOnFail = 0x80;
-constexpr std::uint64_t kMarks = kWithDocument | kWithOnFail;
+/// Set in it if the child is a part of its parent.
+constexpr std::uint64_t kPart = 0x80;
+/// Set in it if a run is created when the one that it starts fails.
+constexpr std::uint64_t kWithOnFail = 0x100;
+constexpr std::uint64_t kMarks = kWithDocument | kPart | kWithOnFail;
 
 /// Returns the bit of a number which says that a value follows.
 constexpr std::uint64_t bit(bool follows, unsigned place) { return follows ? 1ULL << place : 0; }
@@ -259,11 +261,12 @@ bool is_first_format(const Event& event) {
 std::uint64_t marks_of(const Event& event) {
     return std::visit(
         [](const auto& e) -> std::uint64_t {
+            std::uint64_t marks = 0;
             if constexpr (requires { e.with_document; }) {
-                return (e.with_document ? kWithDocument : 0) | (e.on_fail ? kWithOnFail : 0);
-            } else {
-                return 0;
+                marks |= (e.with_document ? kWithDocument : 0) | (e.on_fail ? kWithOnFail : 0);
             }
+            if constexpr (requires { e.part; }) marks |= e.part ? kPart : 0;
+            return marks;
         },
         event);
 }
@@ -272,13 +275,17 @@ std::uint64_t marks_of(const Event& event) {
 bool set_marks(Event& event, std::uint64_t marks) {
     return std::visit(
         [marks](auto& e) {
+            std::uint64_t known = 0;
             if constexpr (requires { e.with_document; }) {
+                known |= kWithDocument | kWithOnFail;
                 e.with_document = (marks & kWithDocument) != 0;
                 e.on_fail = (marks & kWithOnFail) != 0;
-                return true;
-            } else {
-                return marks == 0;
             }
+            if constexpr (requires { e.part; }) {
+                known |= kPart;
+                e.part = (marks & kPart) != 0;
+            }
+            return (marks & ~known) == 0;
         },
         event);
 }

@@ -109,6 +109,7 @@ struct ChildScheduled {
     ChildTerms terms{};
     bool with_document = false;  ///< It has the document of its parent.
     bool on_fail = false;        ///< A run is created if it fails.
+    bool part = false;           ///< Lists hide it.
     bool operator==(const ChildScheduled&) const = default;
 };
 struct WaitScheduled {

@@ -43,6 +43,7 @@ model::Event scheduled_child(const OperationSpec& spec,
         event.terms.attempt = retrying == nullptr ? 1 : retrying->attempts;
         event.with_document = spec.terms->with_document;
         event.on_fail = spec.terms->on_fail;
+        event.part = spec.terms->part;
     }
     return event;
 }

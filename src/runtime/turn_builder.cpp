@@ -94,6 +94,7 @@ private:
         child.instance.input = e.input;
         if (e.with_document) child.instance.document = claim_.document;
         if (e.on_fail) add_on_fail(child.instance);
+        child.instance.part = e.part;
         child.instance.parent = parent;
         child.instance.started_by = claim_.name.id;
         child.instance.headers = claim_.headers;

@@ -44,6 +44,7 @@ std::vector<InstanceName> World::Parts::unended() {
                                                               .status(Status::pending)
                                                               .status(Status::running)
                                                               .status(Status::canceling)
+                                                              .all_parts()
                                                               .order(InstanceOrder::started)
                                                               .page_size(kPage)
                                                               .after(cursor));
@@ -94,8 +95,8 @@ std::optional<Millis> World::Parts::first_cancel_deadline() {
         return false;
     });
     for (const std::string& space : store.spaces()) {
-        const Result<InstancePage> page =
-            client.list(ListOptions().space(space).status(Status::canceling).page_size(kPage));
+        const Result<InstancePage> page = client.list(
+            ListOptions().space(space).status(Status::canceling).all_parts().page_size(kPage));
         if (!page) continue;
         for (const ListedInstance& listed : page->instances) {
             const Result<InstanceInfo> info = client.inspect(listed.instance.name);

@@ -107,3 +107,31 @@ def test_a_test_file_with_mistakes_runs_no_case(world):
     write(world, "demo.test.yaml", DEMO_TESTS.replace("first: {output", "frist: {output"))
     refused = belay(world, "flow", "test", "demo.test.yaml", status=9)
     assert "demo.test.yaml:4:13:" in refused.err and 'Did you mean "first"?' in refused.err, refused.err
+
+
+BIG = """belay: 1
+name: big
+steps:
+  - id: m
+    map: lists.range(1200)
+    set: item
+output: steps.m.completed
+"""
+
+
+def test_lists_leave_out_the_children_of_a_large_map(world):
+    write(world, "big.yaml", BIG)
+    assert "output: 1200" in run(world, "big.yaml").out
+
+    def listed(*words):
+        return [one["id"] for one in belay(world, "list", *words, "--json").jsons()]
+
+    children = ["big-1/m-1", "big-1/m-2"]
+    assert listed() == ["big-1"]
+    assert sorted(listed("--all-parts")) == ["big-1"] + children
+    assert sorted(listed("--parent", "big-1")) == children
+    assert [one["count"] for one in belay(world, "list", "--counts", "--json").jsons()] == [1]
+    tree = belay(world, "tree", "big-1").out
+    assert "m-1" in tree and "m-2" in tree
+    belay(world, "delete", "--status", "completed", "--yes")
+    assert listed("--all-parts") == []

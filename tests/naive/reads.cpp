@@ -192,6 +192,12 @@ bool is_child_of(const Run& run, const Run* parent) {
     return parent != nullptr && run.about.parent && run.about.parent->run == parent->ref();
 }
 
+/// A part of its parent is seen by those who ask for it, for its parent, or for held runs.
+bool is_left_out(const InstanceMatch& match, const Run& run) {
+    if (!run.about.parent || match.all_parts) return false;
+    return !match.parent.has_value() && !match.ids.has_value() && !match.held_only;
+}
+
 bool matches(const State& state, const InstanceMatch& match, const Run& run) {
     const auto is = [](const std::optional<std::string>& wanted, const std::string& value) {
         return !wanted || *wanted == value;
@@ -209,7 +215,8 @@ bool matches(const State& state, const InstanceMatch& match, const Run& run) {
            match.created.contains(run.created_at) &&
            (match.ended.empty() || (run.ended_at && match.ended.contains(*run.ended_at))) &&
            run.about.name.id.starts_with(match.id_prefix) &&
-           !(match.roots_only && run.about.parent) && (!match.held_only || run.held);
+           !(match.roots_only && run.about.parent) && (!match.held_only || run.held) &&
+           !(run.about.part && is_left_out(match, run));
 }
 
 using Which = SelectInstances;

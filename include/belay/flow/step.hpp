@@ -156,6 +156,15 @@ public:
     FlowStep& queue(std::string_view name) { return text("queue", name); }
     /// The session of its activity: see CallOptions::session.
     FlowStep& session(std::string_view name) { return text("session", name); }
+    /// A key by which the limits of its queue count: see CallOptions::fairness_key. Default: none.
+    template <class Text>
+    FlowStep& limit_key(const Text& key) {
+        detail::check_flow_argument<std::string, const Text&>();
+        const detail::FlowTerm term = detail::flow_argument<std::string>(key);
+        flow()->set(number(), "limit_key", detail::flow_hole(term));
+        flow()->use(number(), term);
+        return *this;
+    }
     /// Activities with a higher priority begin first. Default: 0.
     FlowStep& priority(std::int32_t priority) { return json("priority", std::to_string(priority)); }
     /// A text for people.

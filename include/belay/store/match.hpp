@@ -52,6 +52,15 @@ struct InstanceMatch {
 
     static constexpr std::size_t kMostIds = 1'000;
 
+    /// Parts too: see NewInstance::part. Default: only those that `shows_parts` says.
+    bool all_parts = false;
+
+    /// True if parts match like any other instance: all are wanted, or those of one parent, those
+    /// that are named, or those that wait for a person.
+    [[nodiscard]] bool shows_parts() const noexcept {
+        return all_parts || parent || ids || held_only;
+    }
+
     bool operator==(const InstanceMatch&) const = default;
 };
 

@@ -169,6 +169,7 @@ struct Step {
     Retry retry{};
     std::string queue{};
     std::string session{};
+    std::optional<Form> limit_key{};  ///< The key by which the limits of its queue count.
     std::int32_t priority = 0;
     std::optional<OnCancel> on_cancel{};
     /// `end_flow`: if true once the step has completed, the flow completes at once with its output.

@@ -36,6 +36,7 @@ struct Defaults {
     RetryDraft retry{};
     std::optional<Millis> timeout{};
     std::string queue{};
+    std::optional<Form> limit_key{};
 };
 
 /// Facts of a step that only its checks need.

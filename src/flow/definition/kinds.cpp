@@ -34,6 +34,7 @@ constexpr SpecialField kSpecialFields[] = {
     {"priority", kAttempted},
     {"queue", kActivities},
     {"session", kActivities},
+    {"limit_key", kActivities},
     {"map", kMappable},
     {"on_cancel", {"exec", "script", "http", "sleep", "wait", "approval", "flow", "activity"}},
 };

@@ -159,6 +159,10 @@ constexpr Field<Defaults> kDefaultsFields[] = {
      [](Reading& in, const Entry& entry, Defaults& defaults) {
          (void)in.engine_name(entry, defaults.queue);
      }},
+    {"limit_key",
+     [](Reading& in, const Entry& entry, Defaults& defaults) {
+         defaults.limit_key = in.text_form(entry.name, entry.value, SiteKind::concurrency);
+     }},
 };
 
 /// An expression, or a list or a map with expressions in its texts.

@@ -255,6 +255,10 @@ constexpr Field<StepDraft> kStepFields[] = {
      [](Reading& in, const Entry& entry, StepDraft& draft) {
          (void)in.engine_name(entry, draft.step.session);
      }},
+    {"limit_key",
+     [](Reading& in, const Entry& entry, StepDraft& draft) {
+         draft.step.limit_key = in.text_form(entry.name, entry.value, SiteKind::action);
+     }},
     {"priority",
      [](Reading& in, const Entry& entry, StepDraft& draft) {
          std::int64_t priority = 0;
@@ -283,6 +287,7 @@ void apply_defaults(const Defaults& defaults, std::string_view kind, StepDraft& 
     if (!runs_activity) return;
     if (!draft.step.timeout) draft.step.timeout = defaults.timeout;
     if (draft.step.queue.empty()) draft.step.queue = defaults.queue;
+    if (!draft.step.limit_key) draft.step.limit_key = defaults.limit_key;
 }
 
 void read_step(Reading& in, const yaml::Value& object, Part part, Draft& draft) {

@@ -11,7 +11,7 @@ namespace belay::flow {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> kOtherFields{"id",
+constexpr std::array<std::string_view, 14> kOtherFields{"id",
                                                         "description",
                                                         "needs",
                                                         "after",
@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 13> kOtherFields{"id",
                                                         "timeout",
                                                         "queue",
                                                         "session",
+                                                        "limit_key",
                                                         "priority",
                                                         "may_fail",
                                                         "on_cancel",

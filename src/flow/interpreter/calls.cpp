@@ -48,8 +48,11 @@ RetryPolicy policy_of(const Retry& retry) {
         .max_delay(retry.max_delay);
 }
 
-CallOptions options_of(const Terms& terms) {
+CallOptions options_of(const Terms& terms, const expr::Map& variables) {
     CallOptions options;
+    if (const std::optional<Form>& key = terms.step->limit_key) {
+        options.fairness_key(text_of(evaluated(*key, variables)));
+    }
     options.queue(terms.step->queue).session(terms.step->session).priority(terms.step->priority);
     if (const auto timeout = terms.timeout()) options.start_to_close(*timeout);
     if (terms.has_retries()) options.retry(policy_of(terms.step->retry));
@@ -84,11 +87,12 @@ public:
     }
     belay::Call<Payload> operator()(const Http& http) const {
         const HttpRequest request = http_request(requester(), http);
-        return ctx_.call(kSendHttp.with(options_of(terms_)), request);
+        return ctx_.call(kSendHttp.with(options_of(terms_, variables_)), request);
     }
     belay::Call<Payload> operator()(const Call& call) const {
         const belay::Activity<Payload(Payload)> activity{call.activity};
-        return ctx_.call(activity.with(options_of(terms_)), terms_.args() ? arguments() : input());
+        return ctx_.call(activity.with(options_of(terms_, variables_)),
+                         terms_.args() ? arguments() : input());
     }
     belay::Call<Payload> operator()(const SubFlow& flow) const {
         refuse_deep_nesting();
@@ -116,7 +120,7 @@ private:
             const std::optional<Form>& dir = terms_.step->on_cancel->dir;
             if (dir) request.directory = requester().text(*dir);
         }
-        return ctx_.call(kRunProgram.with(options_of(terms_)), request);
+        return ctx_.call(kRunProgram.with(options_of(terms_, variables_)), request);
     }
     [[nodiscard]] Payload input() const {
         Fields fields;

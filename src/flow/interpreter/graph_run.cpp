@@ -221,6 +221,69 @@ expr::Value GraphRun::steps_for(const PlannedStep& planned) const {
     return Value(map_of(std::move(fields)));
 }
 
+// ---- The items of a map in a child -------------------------------------------------------------
+
+namespace {
+
+/// Returns the entry of a step in `steps`, without its results.
+Value without_output(const Value& variable) {
+    Fields fields;
+    for (const auto& [name, value] : variable.map().entries()) {
+        if (name.text() != "output") fields.emplace_back(name.text(), value);
+    }
+    return Value(map_of(std::move(fields)));
+}
+
+}  // namespace
+
+expr::Value GraphRun::steps_for_items(const Uses& uses) const {
+    Fields fields;
+    if (uses.all) {
+        add_all_steps(fields);
+        return Value(map_of(std::move(fields)));
+    }
+    for (const std::string& name : uses.steps) {
+        const StepState* const state = find(name);
+        if (state == nullptr || state->variable.is(expr::Kind::null)) continue;
+        const bool has_output = uses.outputs.contains(name);
+        fields.emplace_back(name, has_output ? state->variable : without_output(state->variable));
+    }
+    return Value(map_of(std::move(fields)));
+}
+
+expr::Value GraphRun::params_for_items(const Uses& uses) const {
+    if (uses.all_params) return run_->params;
+    Fields fields;
+    for (const auto& [name, value] : run_->params.map().entries()) {
+        if (uses.params.contains(name.text())) fields.emplace_back(name.text(), value);
+    }
+    return Value(map_of(std::move(fields)));
+}
+
+RunInput GraphRun::input_for_items(const Spot& spot) const {
+    const Uses& uses = planned(spot).of_items;
+    Fields more;
+    for (const auto& [name, value] : more_) {
+        if (uses.names.contains(name)) more.emplace_back(name, value);
+    }
+    ItemsInput items;
+    items.list = to_string(list());
+    items.step = step(spot).id;
+    items.keeps_results = planned(spot).output_is_used;
+    items.steps = steps_for_items(uses);
+    items.more = Value(map_of(std::move(more)));
+    items.run = run_->id;
+    items.created = run_->created;
+    RunInput input;
+    input.entry = EntryPoint::items;
+    input.params = params_for_items(uses);
+    input.items = std::move(items);
+    if (run_->kept) input.resume = run_->kept->path();
+    return input;
+}
+
+// ---- Variables ---------------------------------------------------------------------------------
+
 expr::Map GraphRun::with_facts(Fields fields) const {
     fields.emplace_back("params", run_->params);
     fields.emplace_back("run", run_->facts);

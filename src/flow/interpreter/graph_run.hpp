@@ -6,6 +6,7 @@
 #include "flow/interpreter/kept.hpp"
 #include "flow/interpreter/observer.hpp"
 #include "flow/interpreter/plan.hpp"
+#include "flow/interpreter/run_input.hpp"
 #include "flow/interpreter/values.hpp"
 #include <belay/limits.hpp>
 #include <belay/time.hpp>
@@ -24,7 +25,9 @@ namespace belay::flow {
 struct Run {
     std::shared_ptr<const Plan> plan;
     Limits limits;
-    std::string id{};
+    std::string id{};                    ///< Of the run that has the steps, also in its children.
+    bool is_part = false;                ///< It is a child that runs items of that run.
+    Timestamp created{};                 ///< The first turn of that run.
     expr::Value params{};                ///< The variable `params`.
     expr::Value facts{};                 ///< The variable `run`.
     std::string nonce{};                 ///< Of the marks of secrets; empty: it has no secrets.
@@ -95,6 +98,9 @@ public:
     [[nodiscard]] expr::Value last_outputs() const;
     /// Returns the steps that the expressions of a step use.
     [[nodiscard]] expr::Value steps_for(const PlannedStep& planned) const;
+    /// Returns the input of a child that runs items of a map, without items. It has only what their
+    /// expressions use.
+    [[nodiscard]] RunInput input_for_items(const Spot& spot) const;
 
     /// The step, or item, has something to clean up from here on, until it has ended.
     void guard(const Spot& spot, expr::Map variables);
@@ -122,6 +128,8 @@ private:
     [[nodiscard]] expr::Map with_facts(Fields fields) const;
     [[nodiscard]] bool ends_flow(const Spot& spot) const;
     void add_all_steps(Fields& fields) const;
+    [[nodiscard]] expr::Value steps_for_items(const Uses& uses) const;
+    [[nodiscard]] expr::Value params_for_items(const Uses& uses) const;
 
     std::shared_ptr<const Run> run_;
     const PlannedList* list_;

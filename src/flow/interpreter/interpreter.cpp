@@ -36,7 +36,7 @@ expr::Instant instant_of(Timestamp at) {
 /// The header that tells who started a run.
 constexpr const char* kStartedBy = "started-by";
 
-Value facts_of(const OrchestrationContext& ctx) {
+Value facts_of(const OrchestrationContext& ctx, const Run& run) {
     Fields headers;
     std::string started_by;
     Value repeats;
@@ -46,9 +46,9 @@ Value facts_of(const OrchestrationContext& ctx) {
         if (name == kRerunHeader) repeats = Value(value);
     }
     Fields fields;
-    fields.emplace_back("id", Value(ctx.instance_id()));
+    fields.emplace_back("id", Value(run.id));
     fields.emplace_back("flow", Value(ctx.definition()));
-    fields.emplace_back("created", Value(instant_of(ctx.now())));
+    fields.emplace_back("created", Value(instant_of(run.created)));
     fields.emplace_back("started_by", Value(std::move(started_by)));
     fields.emplace_back("attempt_of", std::move(repeats));
     fields.emplace_back("headers", Value(map_of(std::move(headers))));
@@ -78,6 +78,17 @@ Value checked_params(const Definition& definition, const RunInput& input) {
                                   .retryable = false});
 }
 
+/// Gives a run that has items of another one the facts of that one.
+void become_part(Run& run, const ItemsInput& items) {
+    run.is_part = true;
+    run.id = items.run;
+    run.created = items.created;
+    run.steps = items.steps;
+    for (const auto& [name, value] : items.more.map().entries()) {
+        run.more.emplace_back(name.text(), value);
+    }
+}
+
 std::shared_ptr<const Run> run_of(const OrchestrationContext& ctx,
                                   std::shared_ptr<const Plan> plan,
                                   const Limits& limits,
@@ -87,12 +98,17 @@ std::shared_ptr<const Run> run_of(const OrchestrationContext& ctx,
     run->plan = std::move(plan);
     run->limits = limits;
     run->observer = std::move(observer);
-    run->params = checked_params(run->definition(), input);
     run->id = ctx.instance_id();
-    run->facts = facts_of(ctx);
+    run->created = ctx.now();
+    if (input.items) {
+        become_part(*run, *input.items);
+        run->params = input.params;
+    } else {
+        run->params = checked_params(run->definition(), input);
+    }
+    run->facts = facts_of(ctx, *run);
     draw_marks(ctx, *run);
     if (input.failure) run->more.emplace_back("failure", value_of(*input.failure));
-    if (input.items) run->steps = input.items->steps;
     if (input.resume && run->definition().kept) {
         run->kept.emplace(run->definition().kept, *input.resume);
     }
@@ -275,7 +291,8 @@ Orchestration<Payload> run_on_fail(OrchestrationContext ctx, std::shared_ptr<con
 Orchestration<Payload> run_chunk(OrchestrationContext ctx,
                                  std::shared_ptr<const Run> run,
                                  std::shared_ptr<const ItemsInput> items) {
-    const auto graph = std::make_shared<GraphRun>(run, ListName::steps, nullptr);
+    const ListName list = list_named(items->list).value_or(ListName::steps);
+    const auto graph = std::make_shared<GraphRun>(run, list, nullptr);
     Conclusion conclusion;
     auto work = run_items(ctx, graph, std::move(items));
     try {

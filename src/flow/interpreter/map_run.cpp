@@ -44,8 +44,34 @@ MapRun::MapRun(expr::List items,
     if (keeps_results_) results_.resize(items_.size());
 }
 
-bool MapRun::has_room() const noexcept {
-    return !most_bytes_ || bytes_ + (under_way_ + 1) * largest_ <= *most_bytes_;
+std::uint64_t MapRun::room() const noexcept {
+    if (!has_items()) return 0;
+    const std::uint64_t left = items_.size() - next_;
+    if (!most_bytes_) return left;
+    const std::uint64_t all = left + under_way_;
+    const std::uint64_t ended = next_ - under_way_;
+    const std::uint64_t most = keeps_results_ ? std::min(all, 2 * ended + 1) : all;
+    const std::size_t free = *most_bytes_ - std::min(*most_bytes_, bytes_);
+    const std::uint64_t that_fit =
+        largest_ == 0 ? most : std::min<std::uint64_t>(most, free / largest_);
+    return that_fit - std::min(that_fit, under_way_);
+}
+
+bool MapRun::may_go_on() const noexcept { return has_items() && under_way_ > 0; }
+
+AtGate MapRun::next_turn() {
+    idle_.push_back(std::make_shared<Gate>());
+    return AtGate(idle_.back());
+}
+
+void MapRun::wake_runners() {
+    // When nothing is under way, no further end wakes them: all must see that it is over.
+    std::uint64_t count = may_go_on() ? room() : idle_.size();
+    for (; count > 0 && !idle_.empty(); --count) {
+        const std::shared_ptr<Gate> gate = std::move(idle_.front());
+        idle_.pop_front();
+        gate->open();
+    }
 }
 
 void MapRun::count_bytes(const expr::Value& value) {
@@ -57,7 +83,7 @@ void MapRun::count_bytes(const expr::Value& value) {
 }
 
 std::optional<std::uint64_t> MapRun::take() noexcept {
-    if (has_failed() || next_ == items_.size() || !has_room()) return std::nullopt;
+    if (room() == 0) return std::nullopt;
     ++under_way_;
     return from_ + next_++;
 }
@@ -66,9 +92,10 @@ void MapRun::put(std::uint64_t number, const StepEnd& end) {
     --under_way_;
     if (end.is_completed()) {
         ++completed_;
-        if (!keeps_results_) return;
-        count_bytes(end.output());
-        results_[static_cast<std::size_t>(number - from_)] = end.output();
+        if (keeps_results_) {
+            count_bytes(end.output());
+            results_[static_cast<std::size_t>(number - from_)] = end.output();
+        }
     } else if (end.is_skipped()) {
         ++skipped_;
     } else {
@@ -79,6 +106,7 @@ void MapRun::put(std::uint64_t number, const StepEnd& end) {
         failed_.emplace_back(number, short_variable(end.failure()));
         count_bytes(failed_.back().second);
     }
+    wake_runners();
 }
 
 std::uint64_t MapRun::put_chunk(const expr::Value& output) {

@@ -6,6 +6,7 @@
 #include "flow/interpreter/values.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,13 +24,18 @@ public:
            std::optional<std::uint64_t> may_fail,
            bool keeps_results);
 
-    /// Bounds what `as_chunk` returns, in bytes: `take` gives no item whose result may not fit. The
-    /// first items of a window are taken before the size of any result is known.
+    /// Bounds what `as_chunk` returns, in bytes: `take` gives no item whose result may not fit if
+    /// it is as large as the largest one yet. While sizes are unknown, one item is under way; each
+    /// end lets one more begin.
     void bound_results(std::size_t bytes) noexcept { most_bytes_ = bytes; }
 
     /// Returns the number of the next item; none if there are no more, the map has failed, or there
     /// is no room for another result.
     [[nodiscard]] std::optional<std::uint64_t> take() noexcept;
+    /// True if `take` may give an item after the next end.
+    [[nodiscard]] bool may_go_on() const noexcept;
+    /// Opens when it is worth to try `take` again. Each gate is for one runner.
+    [[nodiscard]] AtGate next_turn();
     [[nodiscard]] const expr::Value& item(std::uint64_t number) const {
         return items_[static_cast<std::size_t>(number - from_)];
     }
@@ -53,7 +59,10 @@ public:
     [[nodiscard]] expr::Value as_chunk() const;
 
 private:
-    [[nodiscard]] bool has_room() const noexcept;
+    [[nodiscard]] bool has_items() const noexcept { return !has_failed() && next_ < items_.size(); }
+    /// Returns how many items may begin now.
+    [[nodiscard]] std::uint64_t room() const noexcept;
+    void wake_runners();
     void count_bytes(const expr::Value& value);
     [[nodiscard]] expr::List results() const;
     [[nodiscard]] Fields counts() const;
@@ -67,6 +76,7 @@ private:
     std::size_t largest_ = 0;      ///< Of one result.
     std::uint64_t under_way_ = 0;  ///< Items that were taken and have not ended.
     std::uint64_t next_ = 0;
+    std::deque<std::shared_ptr<Gate>> idle_;  ///< Of the runners that wait for room.
     std::uint64_t completed_ = 0;
     std::uint64_t skipped_ = 0;
     std::vector<std::optional<expr::Value>> results_;  ///< By item.

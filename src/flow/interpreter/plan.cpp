@@ -29,6 +29,13 @@ Uses uses_of(const Definition& definition, const Step& step) {
     return uses;
 }
 
+Uses uses_of_items(const Definition& definition, const Step& step) {
+    Uses uses;
+    add_item_uses(step, uses);
+    for (const auto& [name, form] : definition.env) add_uses(form, uses);
+    return uses;
+}
+
 PlannedList planned_list(const Definition& definition, ListName name) {
     PlannedList list;
     list.name = name;
@@ -47,6 +54,7 @@ PlannedList planned_list(const Definition& definition, ListName name) {
         const Uses uses = uses_of(definition, step);
         planned.reads.assign(uses.steps.begin(), uses.steps.end());
         planned.reads_all = uses.all;
+        if (step.map) planned.of_items = uses_of_items(definition, step);
     }
     for (std::size_t i = 0; i < list.planned.size(); ++i) {
         if (list.planned[i].dependents.empty()) list.last.push_back(i);
@@ -71,8 +79,15 @@ const PlannedList& Plan::list(ListName name) const {
     return lists_[static_cast<std::size_t>(name)];
 }
 
-std::optional<std::size_t> Plan::find(std::string_view step) const noexcept {
-    const std::vector<Step>& steps = definition_->steps;
+std::optional<ListName> list_named(std::string_view name) noexcept {
+    const auto found =
+        std::ranges::find(kListNames, name, [](ListName list) { return to_string(list); });
+    if (found == kListNames.end()) return std::nullopt;
+    return *found;
+}
+
+std::optional<std::size_t> Plan::find(ListName list, std::string_view step) const noexcept {
+    const std::vector<Step>& steps = steps_of(*definition_, list);
     const auto found = std::ranges::find(steps, step, &Step::id);
     if (found == steps.end()) return std::nullopt;
     return static_cast<std::size_t>(found - steps.begin());

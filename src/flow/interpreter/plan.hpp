@@ -3,6 +3,7 @@
 #pragma once
 
 #include "flow/definition/definition.hpp"
+#include "flow/interpreter/uses.hpp"
 
 #include <array>
 #include <cstddef>
@@ -23,6 +24,7 @@ inline constexpr std::array kListNames{
 
 /// Returns the name that definitions write: "on_fail".
 [[nodiscard]] std::string_view to_string(ListName list) noexcept;
+[[nodiscard]] std::optional<ListName> list_named(std::string_view name) noexcept;
 
 /// Returns the steps of a list.
 [[nodiscard]] const std::vector<Step>& steps_of(const Definition& definition, ListName list);
@@ -34,6 +36,7 @@ struct PlannedStep {
     std::vector<std::string> reads{};       ///< The steps that its expressions name, sorted.
     bool reads_all = false;                 ///< Its expressions use `steps` as a whole.
     bool output_is_used = false;            ///< Some expression of the definition uses its results.
+    Uses of_items{};                        ///< The uses of its items, if it is a map.
 };
 
 /// One list of steps, prepared.
@@ -53,8 +56,9 @@ public:
 
     [[nodiscard]] const Definition& definition() const noexcept { return *definition_; }
     [[nodiscard]] const PlannedList& list(ListName name) const;
-    /// Returns the position in the list of steps; none if there is no such step.
-    [[nodiscard]] std::optional<std::size_t> find(std::string_view step) const noexcept;
+    /// Returns the position in that list; none if it has no such step.
+    [[nodiscard]] std::optional<std::size_t> find(ListName list,
+                                                  std::string_view step) const noexcept;
 
 private:
     void mark_used_outputs();

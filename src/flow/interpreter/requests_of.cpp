@@ -83,6 +83,7 @@ ProgramRequest program_request(const Requester& requester,
                                const std::vector<std::pair<std::string, Form>>& env) {
     const Step& step = requester.step();
     ProgramRequest request;
+    if (requester.run().is_part) request.run = requester.run().id;
     request.step = step.id;
     request.item = requester.item();
     request.script = std::move(script);

@@ -46,12 +46,16 @@ std::uint64_t count_in(const Map& map, std::string_view name) {
 
 ItemsInput items_of(const Map& map) {
     ItemsInput items;
+    items.list = field(map, "list", Kind::text).text();
     items.step = field(map, "step", Kind::text).text();
     items.from = count_in(map, "from");
     items.items = field(map, "items", Kind::list).list();
     items.keeps_results = field(map, "keeps_results", Kind::boolean).boolean();
     items.most_bytes = count_in(map, "most_bytes");
     items.steps = field(map, "steps", Kind::map);
+    items.more = field(map, "more", Kind::map);
+    items.run = field(map, "run", Kind::text).text();
+    items.created = from_unix_ms(field(map, "created", Kind::integer).integer());
     const Value* const may_fail = map.find("may_fail");
     items.may_fail.reset();
     if (may_fail != nullptr && !may_fail->is(Kind::null)) {
@@ -61,6 +65,7 @@ ItemsInput items_of(const Map& map) {
 }
 
 void put_items(Fields& fields, const ItemsInput& items) {
+    fields.emplace_back("list", Value(items.list));
     fields.emplace_back("step", Value(items.step));
     fields.emplace_back("from", integer_of(items.from));
     fields.emplace_back("items", Value(items.items));
@@ -68,6 +73,9 @@ void put_items(Fields& fields, const ItemsInput& items) {
     fields.emplace_back("keeps_results", Value(items.keeps_results));
     fields.emplace_back("most_bytes", integer_of(items.most_bytes));
     fields.emplace_back("steps", items.steps);
+    fields.emplace_back("more", items.more);
+    fields.emplace_back("run", Value(items.run));
+    fields.emplace_back("created", Value(to_unix_ms(items.created)));
 }
 
 /// Command lines and other languages may send JSON as a text.

@@ -4,6 +4,7 @@
 #include "expr/value.hpp"
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
+#include <belay/time.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -18,8 +19,9 @@ enum class EntryPoint : std::uint8_t {
     items,    ///< Some items of one map, as a child of the run that has the map.
 };
 
-/// Some items of a map.
+/// Some items of a map, and what their expressions see of the run that has the map.
 struct ItemsInput {
+    std::string list{};  ///< The list that has the step: "steps".
     std::string step{};
     std::uint64_t from = 0;  ///< The number of the first one.
     expr::List items{};
@@ -27,7 +29,10 @@ struct ItemsInput {
     bool keeps_results = true;
     /// The room for the results.
     std::uint64_t most_bytes = 0;
-    expr::Value steps{};  ///< The steps that its expressions use.
+    expr::Value steps{};  ///< The steps that their expressions use.
+    expr::Value more{};   ///< Further variables: `failure` and `outcome`. A map.
+    std::string run{};    ///< The id of the run that has the map ...
+    Timestamp created{};  ///< ... and its first turn.
 };
 
 /// The JSON form: an object with the parameters. A run with another entry has an object with the
@@ -35,9 +40,11 @@ struct ItemsInput {
 ///
 ///     {"hosts": ["db1"], "keep": 7}
 ///     {"$flow": {"entry": "on_fail", "params": {...}, "failure": {"step": ..., "message": ...}}}
-///     {"$flow": {"entry": "items", "params": {...}, "step": "dump", "from": 1000, "items": [...],
-///                "may_fail": 2, "keeps_results": true, "most_bytes": 1048576, "steps": {...}}}
+///     {"$flow": {"entry": "items", "params": {...}, "list": "steps", "step": "dump", "from": 1000,
+///                "items": [...], "may_fail": 2, "keeps_results": true, "most_bytes": 1048576,
+///                "steps": {...}, "more": {}, "run": "backup-7", "created": 1700000000000}}
 ///
+/// `params` of items are those that their expressions use, `created` is in milliseconds.
 /// `entry` may be "steps" too. `failure` is as the variable `failure` of expressions. The member
 /// `resume` says that the run is resumed, and has its path in the kept results: "" for the run that
 /// was started to resume another one, "sub[3]" for a flow that its step `sub` starts.

@@ -12,17 +12,21 @@ namespace {
 
 using expr::Node;
 
-bool is_steps(const Node& node) { return node.kind == Node::Kind::name && node.name == "steps"; }
+bool is_name(const Node& node, std::string_view name) {
+    return node.kind == Node::Kind::name && node.name == name;
+}
 
-/// Returns the name in `steps.dump` and `steps["dump"]`.
-std::optional<std::string_view> step_in(const Node& node) {
-    if (node.children.empty() || !is_steps(*node.children[0])) return std::nullopt;
+/// Returns the name in `steps.dump` and `steps["dump"]`, for a variable like `steps`.
+std::optional<std::string_view> member_in(const Node& node, std::string_view variable) {
+    if (node.children.empty() || !is_name(*node.children[0], variable)) return std::nullopt;
     if (node.kind == Node::Kind::field || node.kind == Node::Kind::has_field) return node.name;
     if (node.kind != Node::Kind::index) return std::nullopt;
     const Node& key = *node.children[1];
     const bool is_text = key.kind == Node::Kind::literal && key.value.is(expr::Kind::text);
     return is_text ? std::optional<std::string_view>(key.value.text()) : std::nullopt;
 }
+
+std::optional<std::string_view> step_in(const Node& node) { return member_in(node, "steps"); }
 
 /// Returns the names in `steps.dump.failed`, for a field that is not the output.
 std::optional<std::string_view> step_without_output(const Node& node) {
@@ -41,7 +45,13 @@ void visit(const Node& node, Uses& uses) {
         uses.outputs.emplace(*step);
         return;
     }
-    if (is_steps(node)) uses.all = true;
+    if (const auto param = member_in(node, "params")) {
+        uses.params.emplace(*param);
+        return;
+    }
+    if (is_name(node, "steps")) uses.all = true;
+    if (is_name(node, "params")) uses.all_params = true;
+    if (node.kind == Node::Kind::name) uses.names.insert(node.name);
     for (const auto& child : node.children) visit(*child, uses);
 }
 
@@ -95,15 +105,20 @@ void add_uses(const Form& form, Uses& uses) {
 }
 
 void add_uses(const Step& step, Uses& uses) {
+    add_item_uses(step, uses);
+    if (step.condition) add_uses(*step.condition, uses);
+    if (step.map) add_uses(step.map->over, uses);
+    if (step.end_flow) add_uses(*step.end_flow, uses);
+}
+
+void add_item_uses(const Step& step, Uses& uses) {
     std::visit(ActionUses(uses), step.action);
     add_named(step.with, uses);
     add_all(step.args, uses);
     add_named(step.env, uses);
     add_optional(step.dir, uses);
     add_optional(step.input, uses);
-    if (step.condition) add_uses(*step.condition, uses);
-    if (step.map) add_uses(step.map->over, uses);
-    if (step.end_flow) add_uses(*step.end_flow, uses);
+    add_optional(step.limit_key, uses);
     if (step.on_cancel) {
         std::visit(ActionUses(uses), step.on_cancel->action);
         add_named(step.on_cancel->env, uses);

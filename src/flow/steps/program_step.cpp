@@ -65,7 +65,7 @@ public:
         : context_(&context),
           options_(&programs.options()),
           request_(std::move(request)),
-          about_(attempt_of(context, request_.step, request_.item)),
+          about_(attempt_of(context, request_)),
           secrets_(request_.secrets),
           masker_(secrets_.masker(options_->masked())),
           file_(programs.folder()) {

@@ -83,6 +83,7 @@ OutputForm read_form(const RequestFields& in) {
 Payload Codec<ProgramRequest>::encode(const ProgramRequest& value) {
     Writer out;
     out.open_object().field("step", value.step);
+    write_text(out, "run", value.run);
     if (value.item) out.field("item", *value.item);
     if (!value.program.empty()) {
         out.key("program").open_array();
@@ -102,6 +103,7 @@ Payload Codec<ProgramRequest>::encode(const ProgramRequest& value) {
 ProgramRequest Codec<ProgramRequest>::decode(const Payload& payload) {
     const RequestFields in = RequestFields::read(payload, "the request of a program");
     ProgramRequest request{.step = in.text("step")};
+    request.run = in.text_or("run", "");
     request.item = in.number_if_any("item");
     request.program = in.texts("program");
     request.script = in.text_or("script", "");

@@ -22,6 +22,7 @@ struct SecretSources {
 /// The input of an `exec` or a `script` step.
 struct ProgramRequest {
     std::string step;
+    std::string run{};  ///< The id of the flow's run; empty: of the run that makes the request.
     std::optional<std::uint64_t> item{};  ///< The number of the map's item.
     std::vector<std::string> program{};   ///< exec: the program and its arguments; or ...
     std::string script{};                 ///< ... the text of a shell script.

@@ -2,14 +2,12 @@
 
 namespace belay::flow {
 
-StepAttempt attempt_of(const ActivityContext& context,
-                       std::string step,
-                       std::optional<std::uint64_t> item) {
+StepAttempt attempt_of(const ActivityContext& context, const ProgramRequest& request) {
     StepAttempt attempt;
-    attempt.run.id = context.instance_id();
+    attempt.run.id = request.run.empty() ? context.instance_id() : request.run;
     attempt.execution = context.execution();
-    attempt.step = std::move(step);
-    attempt.item = item;
+    attempt.step = request.step;
+    attempt.item = request.item;
     attempt.attempt = context.attempt();
     attempt.key = context.idempotency_key();
     return attempt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flow/steps/mask.hpp"
+#include "flow/steps/requests.hpp"
 #include "flow/steps/secrets.hpp"
 #include "flow/steps/step_options.hpp"
 #include <belay/activity.hpp>
@@ -12,9 +13,7 @@
 
 namespace belay::flow {
 
-[[nodiscard]] StepAttempt attempt_of(const ActivityContext& context,
-                                     std::string step,
-                                     std::optional<std::uint64_t> item);
+[[nodiscard]] StepAttempt attempt_of(const ActivityContext& context, const ProgramRequest& request);
 
 /// Logs a warning for each secret that is too short to be masked.
 void warn_of_short_secrets(const ActivityContext& context, const Secrets& secrets);

@@ -36,7 +36,8 @@ void walk_part(Visitor& visitor, NewInstance& instance) {
            document,
            on_fail,
            on_fail_of,
-           priority] = instance;
+           priority,
+           part] = instance;
     visitor.visit(input, "its input");
 }
 

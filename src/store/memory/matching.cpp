@@ -40,6 +40,7 @@ bool Matching::matches(const Run& run) const {
            (match_.ended.empty() || (run.ended_at && match_.ended.contains(*run.ended_at))) &&
            run.about.name.id.starts_with(match_.id_prefix) &&
            (!match_.roots_only || !run.about.parent) && (!match_.held_only || run.held) &&
+           (match_.shows_parts() || !run.about.part || !run.about.parent) &&
            (!ids_ || ids_->contains(run.about.name.id));
 }
 

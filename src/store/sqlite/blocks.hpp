@@ -34,6 +34,13 @@ enum class BlockKind : std::uint8_t { definition = 1, version = 2, owner = 3, cr
     return static_cast<BlockKind>(10 + static_cast<std::uint8_t>(status));
 }
 
+/// The values of the column `child` of runs. Stored as these integers for ever.
+enum class Kinship : std::uint8_t {
+    root = 0,
+    child = 1,
+    part = 2,  ///< A child that lists leave out: NewInstance::part.
+};
+
 /// Enters runs into the table `run_block`, inside one transaction. A repeated entry costs nothing,
 /// and most runs of a group have most entries in common.
 class Blocks {

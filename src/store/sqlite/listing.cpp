@@ -89,15 +89,18 @@ CountInstances::Answer read(Connection& connection, const CountInstances& reques
     CountInstances::Answer counts;
     CountInstances all;
     all.space = request.space;
+    all.all_parts = request.all_parts;
     if (request == all) {
+        const std::vector<Kinship> kinships = kinships_of(request);
+        const Kinship last = kinships.back();
         {
             Query query = connection.use(Sql::count_open);
-            query.bind(request.space);
+            query.bind(request.space, last);
             while (query.step()) counts.push_back(read_count(query));
         }
-        for (const bool child : {false, true}) {
+        for (const Kinship one : kinships) {
             Query query = connection.use(Sql::count_ended);
-            query.bind(request.space, child);
+            query.bind(request.space, one);
             while (query.step()) counts.push_back(read_count(query));
         }
     } else {

@@ -27,7 +27,7 @@ enum class Source : std::uint8_t {
     held,
     id,
     chain,
-    outcome,  ///< Ends of one definition, either roots or children.
+    outcome,  ///< Ends of one definition: of roots, of children, or of parts.
     ended,
     open,
     version,
@@ -88,7 +88,7 @@ bool is_of_values(Source source) {
 /// The part of the rows that one of several statements selects.
 struct Part {
     std::optional<Status> status = std::nullopt;
-    std::optional<bool> child = std::nullopt;
+    std::optional<Kinship> kinship = std::nullopt;
 };
 
 // The statements have these values as numbers.
@@ -150,7 +150,7 @@ private:
             case Source::chain: add(" from run r indexed by run_chain where true"); break;
             case Source::outcome:
                 add(" from run r indexed by run_outcome where r.child = ? and r.definition = ?",
-                    std::int64_t{*part.child},
+                    static_cast<std::int64_t>(*part.kinship),
                     *request_.definition);
                 break;
             case Source::ended: from_blocks(ended_as(*part.status)); break;
@@ -206,7 +206,11 @@ private:
             add(" and r.definition = ?", *request_.definition);
         }
         if (request_.owner) add(" and r.owner = ?", *request_.owner);
-        if (request_.roots_only) add(" and r.parent_key is null");
+        if (request_.roots_only) {
+            add(" and r.parent_key is null");
+        } else if (!request_.shows_parts() && source != Source::outcome) {
+            add(" and r.child < 2");
+        }
         if (request_.statuses && !has_status) {
             std::int64_t wanted = 0;
             for (const Status status : *request_.statuses) {
@@ -344,6 +348,16 @@ private:
     ListingSql sql_;
 };
 
+}  // namespace
+
+std::vector<Kinship> kinships_of(const InstanceMatch& match) {
+    if (match.roots_only) return {Kinship::root};
+    if (!match.shows_parts()) return {Kinship::root, Kinship::child};
+    return {Kinship::root, Kinship::child, Kinship::part};
+}
+
+namespace {
+
 /// Returns the parts of the source that a request needs, each with its rows in order.
 std::vector<Part> parts_of(Source source,
                            const ListInstances& request,
@@ -353,8 +367,7 @@ std::vector<Part> parts_of(Source source,
     switch (source) {
         case Source::outcome:
             for (const Status status : ends) {
-                parts.push_back(Part{status, false});
-                if (!request.roots_only) parts.push_back(Part{status, true});
+                for (const Kinship one : kinships_of(request)) parts.push_back(Part{status, one});
             }
             break;
         case Source::ended:

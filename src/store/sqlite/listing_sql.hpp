@@ -1,6 +1,7 @@
 // Lists with filters: the statement and the index for a request.
 #pragma once
 
+#include "store/sqlite/blocks.hpp"
 #include "store/sqlite/sql.hpp"
 #include <belay/store/listing.hpp>
 
@@ -27,6 +28,9 @@ template <class Row>
 struct Listing {
     std::vector<ListingSql> statements;
 };
+
+/// Returns the kinships of the runs that match, in ascending order.
+[[nodiscard]] std::vector<Kinship> kinships_of(const InstanceMatch& match);
 
 /// Returns the SQL that selects a page. `parent`: the run that has the name of the request's
 /// parent.

@@ -107,9 +107,13 @@ void set_seldom(Query<NoColumns, To>& query, const Run& run) {
 
 using RunInsert = parameters::run_insert;
 
+Kinship kinship_of(const Run& run) {
+    if (!run.parent) return Kinship::root;
+    return run.birth->about->part ? Kinship::part : Kinship::child;
+}
+
 void set_parent(Query<NoColumns, RunInsert>& query, const Run& run) {
-    query.set(RunInsert::parent_close, run.parent_close)
-        .set(RunInsert::child, run.parent.has_value());
+    query.set(RunInsert::parent_close, run.parent_close).set(RunInsert::child, kinship_of(run));
     if (run.parent) {
         query.set(RunInsert::parent_key, run.parent->run.key)
             .set(RunInsert::parent_shard, run.parent->run.shard)

@@ -445,7 +445,8 @@ BELAY_LISTING_CASE(CountsTakeTheFiltersOfLists) {
         [](InstanceMatch& match) { match.ended.from = from_unix_ms(0); },
         [](InstanceMatch& match) { match.id_prefix = "t"; },
         [](InstanceMatch& match) { match.roots_only = true; },
-        [](InstanceMatch& match) { match.held_only = true; }};
+        [](InstanceMatch& match) { match.held_only = true; },
+        [](InstanceMatch& match) { match.all_parts = true; }};
     for (const auto filter : filters) {
         for (const auto another : filters) {
             ListInstances list = list_all();

@@ -305,7 +305,8 @@ BELAY_CASE(Selection, MeansTheSameAsAList) {
         [](InstanceMatch& match, Timestamp at) { match.ended.from = at; },
         [](InstanceMatch& match, Timestamp) { match.id_prefix = "parent"; },
         [](InstanceMatch& match, Timestamp) { match.roots_only = true; },
-        [](InstanceMatch& match, Timestamp) { match.held_only = true; }};
+        [](InstanceMatch& match, Timestamp) { match.held_only = true; },
+        [](InstanceMatch& match, Timestamp) { match.all_parts = true; }};
     for (std::size_t i = 0; i < filters.size(); ++i) {
         ListInstances list;
         list.space = named("").space;

@@ -97,7 +97,8 @@ std::string run_line(const memory::Tables& tables, const memory::Run& run) {
     } else {
         line.none(4);
     }
-    line.add(run.about.parent_close).add(run.about.parent.has_value());
+    const int kinship = !run.about.parent ? 0 : run.about.part ? 2 : 1;
+    line.add(run.about.parent_close).add(kinship);
     line.add(run.created_at).add(run.started_by_commit.high).add(run.started_by_commit.low);
     line.add(run.about.definition).add(run.about.version).add(run.about.owner);
     line.add(run.about.started_by);

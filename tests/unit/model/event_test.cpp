@@ -174,6 +174,9 @@ TEST(Events, AreWrittenInTheFirstFormatThatCanHoldThem) {
     ChildScheduled guarded{1, "D", "i", Payload(), true};
     guarded.on_fail = true;
     EXPECT_EQ(format(guarded), 3);
+    ChildScheduled part{1, "D", "i", Payload(), true};
+    part.part = true;
+    EXPECT_EQ(format(part), 3);
     Outcome skipped;
     skipped.status = Status::skipped;
     EXPECT_EQ(format(ExecutionEnded{skipped}), 1);

@@ -60,6 +60,10 @@ struct NewInstance {
     /// children. So all of a tree that says no more has the priority of its root. Runs themselves
     /// are claimed in the order in which they became ready, whatever their priorities.
     std::int32_t priority = 0;
+    /// For a child: it does a part of its parent's work and is nothing of its own to people. Lists,
+    /// counts and filters leave it out: see InstanceMatch::shows_parts. Trees, deletion, cancels
+    /// and retention treat it like any child.
+    bool part = false;
 };
 
 /// Returns the id of the run that is created when a run of this id fails. It shares the shard.

@@ -1,14 +1,14 @@
 -- Lists and counts for people. Lists with filters are built in listing_sql.cpp.
 
 -- name: count_ended
--- Roots (?2 is 0), or children. In order of the index, which has all the columns. Index run_outcome.
+-- Roots (?2 is 0), children (1), or parts (2). In order of the index, which has all the columns. Index run_outcome.
 select definition, status, count(*) as count from run indexed by run_outcome
 where space = ?1 and former = 0 and child = ?2 and ended_at is not null group by definition, status;
 
 -- name: count_open
--- Reads all open runs. Index run_open.
+-- Reads all open runs, and counts those that are at most ?2 as count_ended has it. Index run_open.
 select definition, status, count(*) as count from run indexed by run_open
-where space = ?1 and former = 0 and ended_at is null group by definition, status;
+where space = ?1 and former = 0 and child <= ?2 and ended_at is null group by definition, status;
 
 -- name: queue_claimable
 -- Activities in line, from the index alone. Index activity_claimable.

@@ -76,6 +76,7 @@ TEST(FlowBuilder, FieldsOfStepsAreThoseOfFiles) {
                     .timeout(90s)
                     .queue("fast")
                     .session("s")
+                    .limit_key(made.param<0>())
                     .priority(7)
                     .may_fail()
                     .on_cancel(Show, 3)
@@ -91,6 +92,7 @@ TEST(FlowBuilder, FieldsOfStepsAreThoseOfFiles) {
     EXPECT_EQ(count.timeout, 90s);
     EXPECT_EQ(count.queue, "fast");
     EXPECT_EQ(count.priority, 7);
+    EXPECT_TRUE(count.limit_key);
     EXPECT_TRUE(count.may_fail);
     EXPECT_EQ(std::get<Call>(count.on_cancel->action).activity, "Show");
     EXPECT_EQ(std::get<Wait>(definition.steps[1].action).on_timeout, OnTimeout::skip);

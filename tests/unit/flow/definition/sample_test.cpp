@@ -1,5 +1,6 @@
 // Whole definitions, as people write them.
 #include "definitions.hpp"
+#include "expr/value_json.hpp"
 #include "flow/definition/bundle.hpp"
 #include "flow/definition/draft.hpp"
 
@@ -73,6 +74,12 @@ TEST(FlowSample, EveryFieldIsAccepted) {
     const std::string text = file("every-field");
     const Definition flow = read_good(text);
     EXPECT_EQ(flow.steps.size(), 9U);
+    EXPECT_FALSE(flow.steps[0].limit_key) << "it runs no activity";
+    ASSERT_TRUE(flow.steps[1].limit_key && flow.steps[2].limit_key);
+    const expr::Map variables =
+        expr::parse_json(R"({"params": {"count": 2, "target": "s3:"}})").or_throw().map();
+    EXPECT_EQ(flow.steps[1].limit_key->run(variables)->text(), "host-2");
+    EXPECT_EQ(flow.steps[2].limit_key->run(variables)->text(), "s3:") << "that of `defaults`";
     for (const ObjectFields& object : all_fields()) {
         for (const std::string_view field : object.fields) {
             EXPECT_NE(text.find(std::string(field) + ":"), std::string::npos) << field;

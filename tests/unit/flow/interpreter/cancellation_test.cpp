@@ -194,7 +194,9 @@ TEST(FlowCancel, ReachesASubFlow) {
 }
 
 TEST(FlowCancel, ReachesTheItemsInChildren) {
-    FlowWorld flow(Flow("f").call("m", "Slow").map("lists.range(1500)", 3), quick());
+    Flow made("f");
+    made.call("m", "Slow").map("lists.range(1500)", 3).output("1");
+    FlowWorld flow(made, quick());
     flow.hangs("Slow");
     const InstanceName run = flow.start();
     flow.world().run_until_idle();

@@ -210,7 +210,18 @@ TEST(FlowMap, ResultsOfChildrenMayTogetherExceedThePayloadLimit) {
     for (const ItemPicture& item : step.items) EXPECT_EQ(item.status, StepStatus::completed);
 }
 
-TEST(FlowMap, ResultsOfOneWindowOfAChildBeyondTheLimitFailTheStepClearly) {
+TEST(FlowMap, AWindowOfLargeResultsIsBegunByAndBy) {
+    Flow made = mapped("params.list", 16);
+    made.output("${{ [steps.m.output.size(), steps.m.output[19].size()] }}");
+    FlowWorld flow(made, quick());
+    flow.does("Item", [&](const expr::Value& in) {
+        return expr::Value(std::string(n_of(in).integer() < 20 ? 208 * 1024 : 1, 'x'));
+    });
+    EXPECT_EQ(flow.result(list_of(1'001)), "[1001,212992]");
+    EXPECT_EQ(flow.calls("Item").size(), 1'001U) << "no item runs twice";
+}
+
+TEST(FlowMap, ResultsThatAChildCannotGiveBackFailTheStepClearly) {
     FlowWorld flow(mapped("params.list", 100).output("${{ steps.m.output.size() }}"), narrow());
     const std::string large(1'000, 'x');
     flow.does("Item", [&](const expr::Value&) { return expr::Value(large); });
@@ -235,6 +246,189 @@ TEST(FlowMap, AValueThatExceedsThePayloadLimitOnceResolvedFailsItsStep) {
     const Outcome outcome = flow.run(list_of(500));
     EXPECT_EQ(outcome.failure.kind, FailureKind::limit);
     EXPECT_EQ(outcome.failure.where, "all");
+}
+
+TEST(FlowMap, TwentyThousandItemsThatEachFailOnceComplete) {
+    constexpr std::int64_t kItems = 20'000;
+    Flow made("f");
+    made.call("m", "Item").map("lists.range(" + std::to_string(kItems) + ")", 1'000);
+    made.with("n", "${{ item }}").retry(2, Millis(1)).output("${{ steps.m.completed }}");
+    FlowWorld flow(made, quick());
+    std::vector<int> attempts(kItems);
+    flow.does("Item", [&](const expr::Value& in) {
+        if (++attempts[static_cast<std::size_t>(n_of(in).integer())] == 1) {
+            throw std::runtime_error("once");
+        }
+        return expr::Value();
+    });
+    EXPECT_EQ(flow.result(), std::to_string(kItems));
+    EXPECT_TRUE(std::ranges::all_of(attempts, [](int count) { return count == 2; }));
+}
+
+// ---- The inputs of children --------------------------------------------------------------------
+
+TEST(FlowMap, AChildGetsOnlyWhatItsItemsUse) {
+    Flow made = mapped("params.list", 100);
+    made.raw().params.push_back(Param{.name = "tag", .place = {}});
+    made.last().with.emplace_back("tag", form("${{ params.tag }}"));
+    made.output("${{ steps.m.completed }}");
+    FlowWorld flow(made, quick());
+    flow.does("Item", [](const expr::Value&) { return expr::Value(); });
+    std::string json = R"({"tag":"t","list":[)";
+    const std::string element = "\"" + std::string(1'400, 'x') + "\"";
+    for (int i = 0; i < 1'400; ++i) json.append(i > 0 ? "," : "").append(element);
+    json += "]}";
+    const InstanceName run = flow.start(json);
+    ASSERT_EQ(FlowWorld::shown(flow.wait(run)), "1400");
+    const auto child = flow.world().client().inspect(InstanceName{"default", "run/m-1"});
+    ASSERT_TRUE(child);
+    const expr::Value input = expr::parse_json(child->input.bytes).or_throw();
+    const expr::Value& params = *input.map().find("$flow")->map().find("params");
+    EXPECT_EQ(expr::to_json(params).or_throw(), R"({"tag":"t"})");
+}
+
+TEST(FlowMap, AChildDoesNotGetTheStepThatTheMapIsOver) {
+    Flow made("f");
+    made.call("list", "List").call("m", "Item").map("steps.list.output", 100);
+    made.with("n", "${{ item }}").needs({"list"}).output("${{ steps.m.completed }}");
+    FlowWorld flow(made, quick());
+    flow.does("List", [](const expr::Value&) {
+        return expr::Value(expr::List(1'500, expr::Value(std::string(1'200, 'x'))));
+    });
+    flow.does("Item", [](const expr::Value&) { return expr::Value(); });
+    EXPECT_EQ(flow.result(), "1500");
+}
+
+TEST(FlowMap, ItemsLeaveRoomForTheValuesThatTheyUse) {
+    Flow made("f");
+    made.raw().params.push_back(Param{.name = "tag", .place = {}});
+    made.call("list", "List").call("m", "Item").map("steps.list.output", 100).needs({"list"});
+    made.with("n", "${{ params.tag == '' }}").output("${{ steps.m.completed }}");
+    FlowWorld flow(made, quick());
+    flow.does("List", [](const expr::Value&) {
+        return expr::Value(expr::List(1'100, expr::Value(std::string(1'400, 'x'))));
+    });
+    flow.does("Item", [](const expr::Value&) { return expr::Value(); });
+    EXPECT_EQ(flow.result(R"({"tag":")" + std::string(1'200'000, 't') + "\"}"), "1100");
+    const auto child = flow.world().client().inspect(InstanceName{"default", "run/m-1"});
+    ASSERT_TRUE(child);
+    EXPECT_LT(child->input.bytes.size(), Limits().payload_bytes);
+    EXPECT_GT(child->input.bytes.size(), 2'000'000U);
+}
+
+TEST(FlowMap, AStepOfWhichItemsUseOnlyTheStatusComesWithoutItsResults) {
+    Flow made("f");
+    made.call("big", "Big").call("m", "Item").map("lists.range(1001)", 100);
+    made.with("n", "${{ steps.big.status }}").needs({"big"});
+    made.output("${{ steps.m.output[1000] }}");
+    FlowWorld flow(made, quick());
+    flow.does("Big", [](const expr::Value&) { return expr::Value(std::string(1'500'000, 'x')); });
+    flow.does("Item", [](const expr::Value& in) { return n_of(in); });
+    EXPECT_EQ(flow.result(), R"("completed")");
+    const auto child = flow.world().client().inspect(InstanceName{"default", "run/m-1"});
+    ASSERT_TRUE(child);
+    EXPECT_LT(child->input.bytes.size(), 100'000U);
+}
+
+// ---- Other lists -------------------------------------------------------------------------------
+
+TEST(FlowMap, ALargeMapRunsInFinallyAndSeesTheOutcome) {
+    Flow made("f");
+    made.set("a", "x");
+    made.finally().call("z", "Item").map("lists.range(1001)", 100);
+    made.with("n", "${{ outcome.status + steps.a.output }}");
+    FlowWorld flow(made, quick());
+    flow.does("Item", [](const expr::Value& in) { return n_of(in); });
+    const InstanceName run = flow.start();
+    EXPECT_EQ(flow.wait(run).status, Status::completed);
+    const std::vector<std::string> calls = flow.calls("Item");
+    ASSERT_EQ(calls.size(), 1'001U);
+    EXPECT_EQ(calls.back(), R"({"n":"completedx"})");
+}
+
+TEST(FlowMap, ALargeMapRunsInOnCancel) {
+    Flow made("f");
+    made.call("a", "Hang");
+    made.canceled().call("z", "Item").map("lists.range(1001)", 100);
+    made.with("n", "${{ outcome.reason }}");
+    FlowWorld flow(made, quick());
+    flow.hangs("Hang");
+    flow.does("Item", [](const expr::Value& in) { return n_of(in); });
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    flow.world().cancel(run, "enough");
+    EXPECT_EQ(flow.wait(run).status, Status::canceled);
+    const std::vector<std::string> calls = flow.calls("Item");
+    ASSERT_EQ(calls.size(), 1'001U);
+    EXPECT_EQ(calls.back(), R"({"n":"enough"})");
+}
+
+// ---- One run -----------------------------------------------------------------------------------
+
+TEST(FlowMap, ItemsOfAChildSeeTheRunOfTheFlow) {
+    Flow made("f");
+    made.set("before", "${{ string(run.created) }}");
+    made.sleep("pause", "1h");
+    made.set("m", "${{ [run.id, step.key, string(run.created)] }}").needs({"before", "pause"});
+    made.map("lists.range(1001)");
+    made.output("${{ [steps.m.output[1000], steps.before.output == steps.m.output[7][2]] }}");
+    FlowWorld flow(made, quick());
+    const std::string result = flow.result();
+    EXPECT_TRUE(result.starts_with(R"([["run","run/m[1000]",)")) << result;
+    EXPECT_TRUE(result.ends_with("],true]")) << result;
+}
+
+TEST(FlowMap, ProgramsOfAChildAreToldTheRunOfTheFlow) {
+    Flow made("f");
+    made.step("m", Exec{{form("true")}}).map("lists.range(1001)", 100);
+    made.output("${{ steps.m.completed }}");
+    FlowWorld flow(made, quick());
+    flow.does("belay.exec", [](const expr::Value& request) {
+        EXPECT_EQ(request.map().find("run")->text(), "run");
+        return expr::Value();
+    });
+    EXPECT_EQ(flow.result(), "1001");
+}
+
+TEST(FlowMap, ACancelOfAChildCancelsTheFlow) {
+    Flow made = mapped("params.list", 100);
+    made.call("after").needs({"m"});
+    made.canceled().call("c", "Canceled").with("reason", "${{ outcome.reason }}");
+    FlowWorld flow(made, quick());
+    flow.hangs("Item");
+    flow.does("Canceled", [](const expr::Value&) { return expr::Value(); });
+    const InstanceName run = flow.start(list_of(1'500));
+    flow.world().run_until_idle();
+    flow.world().cancel(InstanceName{"default", "run/m-1"}, "the item says so");
+    const Outcome outcome = flow.wait(run);
+    EXPECT_EQ(FlowWorld::shown(outcome), "canceled: the item says so");
+    EXPECT_EQ(flow.calls("Canceled"), std::vector<std::string>{R"({"reason":"the item says so"})"});
+    EXPECT_TRUE(flow.calls("Work").empty());
+    EXPECT_EQ(flow.calls("Item").size(), 100U) << "no other child begins";
+}
+
+TEST(FlowMap, ListsLeaveOutTheChildrenOfALargeMap) {
+    FlowWorld flow(mapped("params.list", 100), quick());
+    const InstanceName run = flow.start(list_of(1'200));
+    flow.does("Item", [](const expr::Value& in) { return n_of(in); });
+    ASSERT_EQ(flow.wait(run).status, Status::completed);
+    belay::Client& client = flow.world().client();
+    EXPECT_EQ(client.list(ListOptions())->instances.size(), 1U);
+    EXPECT_EQ(client.list(ListOptions().all_parts())->instances.size(), 3U);
+    EXPECT_EQ(client.list(ListOptions().parent("run"))->instances.size(), 2U);
+}
+
+TEST(FlowMap, AnotherRunGetsThroughWhileALargeMapRuns) {
+    FlowWorld flow(mapped("params.list", 16), quick());
+    flow.does("Item", [](const expr::Value& in) { return n_of(in); });
+    const InstanceName large = flow.start(list_of(10'000), "large");
+    const InstanceName small = flow.start(R"({"list":["small"]})", "small");
+    EXPECT_EQ(flow.wait(small).status, Status::completed);
+    EXPECT_EQ(flow.wait(large).status, Status::completed);
+    const std::vector<std::string> calls = flow.calls("Item");
+    ASSERT_EQ(calls.size(), 10'001U);
+    const auto found = std::ranges::find(calls, R"({"n":"small"})");
+    EXPECT_LT(found - calls.begin(), 1'000) << "it did not wait for the large one";
 }
 
 }  // namespace

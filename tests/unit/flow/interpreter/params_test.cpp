@@ -25,11 +25,17 @@ TEST(FlowParams, TheInputOfEveryEntryCanBeReadAgain) {
     items.items = {expr::Value("x")};
     items.may_fail.reset();
     items.keeps_results = false;
+    items.list = "finally";
     items.steps = expr::parse_json("{}").or_throw();
+    items.more = expr::parse_json(R"({"outcome":{"status":"completed"}})").or_throw();
+    items.run = "big-1";
+    items.created = from_unix_ms(7);
     input.items = items;
     const RunInput read = decode_input(encode_input(input));
     EXPECT_EQ(encode_input(read), encode_input(input));
     EXPECT_EQ(read.items->from, 1'000U);
+    EXPECT_EQ(read.items->run, "big-1");
+    EXPECT_EQ(read.items->created, from_unix_ms(7));
     EXPECT_FALSE(read.items->may_fail.has_value());
 }
 

@@ -157,6 +157,20 @@ TEST(FlowStep, AStepOfAnotherQueueWaitsForItsWorker) {
     EXPECT_NE(document.find("\"priority\""), std::string::npos);
 }
 
+TEST(FlowStep, TheLimitsOfAQueueCountByTheKeyOfAStep) {
+    Flow made("f");
+    made.call("m", "Item").map("['a', 'b', 'a', 'a']").with("n", "${{ item }}");
+    made.last().limit_key = form("host-${{ item }}");
+    FlowWorld flow(made, quick());
+    flow.hangs("Item");
+    QueueLimits limits;
+    limits.running_per_key = 1;
+    ASSERT_TRUE(flow.world().client().set_queue_limits("", limits).ok());
+    (void)flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(flow.calls("Item"), (std::vector<std::string>{R"({"n":"a"})", R"({"n":"b"})"}));
+}
+
 TEST(FlowStep, AValueBeyondThePayloadLimitFailsWithKindLimit) {
     Limits limits;
     limits.payload_bytes = 1'000;

@@ -144,6 +144,8 @@ TEST_F(Steps, TheEnvironmentTellsAProgramWhereItRuns) {
     EXPECT_EQ(run(request), R"("i1 build none 3 worker step inherited\nbuild")");
     request.item = 12;
     EXPECT_THAT(run(request), HasSubstr("build 12 3"));
+    request.run = "flow-7";
+    EXPECT_THAT(run(request), HasSubstr("flow-7 build 12"));
     ::unsetenv("BELAY_ITEM");
 }
 
