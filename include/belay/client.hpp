@@ -291,7 +291,7 @@ public:
                  std::string request_id,
                  Done<InstanceBrief> done);
 
-    /// Returns the state of a run. Errors: `not_found`.
+    /// Returns the state of a run, as people see it: shown_status. Errors: `not_found`.
     [[nodiscard]] Result<Status> status(const InstanceAddress& name);
     /// Returns the custom status of a run; none if it has set none. Errors: `not_found`;
     /// `invalid_argument` if it is no T.
@@ -342,7 +342,8 @@ public:
         });
     }
 
-    /// Waits until the run that has this name now has ended, in any way, and returns its outcome.
+    /// Waits until the run that has this name now has ended, in any way, and returns its outcome. A
+    /// canceled run of a flow or task has ended when it has settled (belay/shown_status.hpp).
     /// Errors: `not_found`, also if it is deleted meanwhile; `still_running` after `timeout`.
     /// Blocks. Reads again when the store tells of an end, and now and then in any case. Any number
     /// of threads may wait: one read answers all waits for the same run, and each is woken only

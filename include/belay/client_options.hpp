@@ -310,7 +310,8 @@ struct StartResult {
     bool input_differs = false;  ///< The run that was there has another input.
 };
 
-/// The result of a cancel. A cancel that came too late, or again, is no error.
+/// The result of a cancel. A cancel that came too late, or again, is no error. The status is as
+/// people see it: a flow or task reads `canceling` until it has settled (belay/shown_status.hpp).
 struct CancelResult {
     InstanceBrief instance;
     bool changed = false;  ///< False if it had been canceled before, or had ended.

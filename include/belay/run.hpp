@@ -78,7 +78,7 @@ public:
         return enqueue(std::move(queue), std::move(*payload));
     }
 
-    /// Returns its state now.
+    /// Returns its state now, as Client::status.
     [[nodiscard]] Result<Status> status() const;
     /// Returns its custom status; none if it has set none. Errors: `invalid_argument` if it is no
     /// T.
@@ -111,9 +111,9 @@ class Run : public AnyRun {
 public:
     using AnyRun::AnyRun;
 
-    /// Waits until it has ended, in any way. Errors: `still_running` after `timeout`; `not_found`
-    /// if it is deleted meanwhile; `invalid_argument` if an existing run was found that is one of
-    /// another definition. Blocks: see Client::wait.
+    /// Waits until it has ended, in any way; a canceled flow or task: until it has settled. Errors:
+    /// `still_running` after `timeout`; `not_found` if it is deleted meanwhile; `invalid_argument`
+    /// if an existing run was found that is one of another definition. Blocks: see Client::wait.
     [[nodiscard]] Result<Ended<R>> wait(Millis timeout = Millis::max()) const {
         return as_ended(wait_for_end(timeout));
     }

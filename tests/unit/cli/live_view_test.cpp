@@ -46,12 +46,12 @@ TEST(LiveView, TheGraphHasALineForEachStepWithItsStateAndTime) {
 TEST(LiveView, AStepThatStillStopsIsCancelingAndCountsAsUnderWay) {
     StepView stops = step("stops", State::canceling);
     stops.why = "the run was canceled";
-    RunView view = run_of({stops, step("rest", State::canceled)});
+    RunView view = run_of({stops, step("a", State::canceled), step("b", State::canceled)});
     view.status = Status::canceling;
     EXPECT_TRUE(contains(drawn(view), "build-1  canceling"));
     EXPECT_TRUE(contains(drawn(view), "◪ stops  canceling: the run was canceled"));
     EXPECT_TRUE(contains(drawn(view, {100, 4}), "stops  canceling"));
-    EXPECT_TRUE(contains(drawn(view, {100, 4}), "1 of 2 steps ended"));
+    EXPECT_TRUE(contains(drawn(view, {100, 4}), "2 of 3 steps ended"));
 }
 
 TEST(LiveView, AnEarlyEndIsToldWithItsCondition) {

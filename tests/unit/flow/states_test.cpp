@@ -33,6 +33,8 @@ steps:
 constexpr const char* kAsks = R"(
 belay: 1
 name: asks
+params:
+  wanted: {type: boolean, default: false}
 steps:
   - id: first
     sleep: 1h
@@ -40,7 +42,7 @@ steps:
     needs: [first]
     wait: {event: go, timeout: 2h, on_timeout: complete}
   - id: other
-    if: "false"
+    if: params.wanted
     wait: {event: never}
   - id: last
     needs: [go]
@@ -160,9 +162,11 @@ TEST_F(FlowStatesTest, OfAnEarlyEndNameTheStepAndItsCondition) {
     const InstanceName run = begin(R"(
 belay: 1
 name: early
+params:
+  found: {type: integer, default: 0}
 steps:
   - id: check
-    set: "${{ 0 }}"
+    set: "${{ params.found }}"
     end_flow: steps.check.output == 0
   - id: rest
     needs: [check]
@@ -179,9 +183,11 @@ TEST_F(FlowStatesTest, ShowTheStepsOfTheRunForTheFailure) {
     const InstanceName run = begin(R"(
 belay: 1
 name: fails
+params:
+  none: {type: integer, default: 0}
 steps:
   - id: bad
-    set: "${{ 1 / 0 }}"
+    set: "${{ 1 / params.none }}"
 on_fail:
   - id: tell
     activity: Slow
@@ -225,7 +231,15 @@ TEST_F(FlowStatesTest, Seed4_TheRemainingNodesOfAnAbortedRunAreSkipped) {
 }
 
 TEST_F(FlowStatesTest, Seed4_AnAbortedRunIsNoFailedOne) {
-    const InstanceName run = begin("belay: 1\nname: f\nsteps: [{id: a, set: \"${{ 1 / 0 }}\"}]\n");
+    const InstanceName run = begin(R"(
+belay: 1
+name: bad
+params:
+  none: {type: integer, default: 0}
+steps:
+  - id: a
+    set: "${{ 1 / params.none }}"
+)");
     const FlowControlView view = control_view(states(run));
     EXPECT_EQ(view.status, "FAILED");
     EXPECT_FALSE(view.aborted_at.has_value());
@@ -288,13 +302,14 @@ TEST_F(FlowStatesTest, AnEventAfterTheTimeoutOfItsWaitIsNotExpected) {
     EXPECT_EQ(signal(run, "go").answer, SignalAnswer::not_expected);
 }
 
-TEST_F(FlowStatesTest, EachItemOfAMapTakesAnEvent) {
+TEST_F(FlowStatesTest, EachStepThatWaitsForTheSameEventTakesOne) {
     const InstanceName run = begin(R"(
 belay: 1
 name: two
 steps:
-  - id: each
-    map: "[1, 2]"
+  - id: one
+    wait: {event: go}
+  - id: two
     wait: {event: go}
   - id: last
     sleep: 1h

@@ -103,6 +103,8 @@ TEST(FlowPicture, TheStepsOfARunThatItsDeadlineEndedAreCanceledThen) {
     const InstanceName run = flow.world().start_with(
         handle, StartOptions().id("run").deadline(2h), Payload(PayloadCodec::json, "{}"));
     const Timestamp begun = flow.world().now();
+    flow.world().run_until_idle();
+    flow.world().advance(2h);
     const Outcome outcome = flow.wait(run);
     EXPECT_EQ(outcome.status, Status::failed);
     EXPECT_EQ(outcome.failure.kind, FailureKind::timeout);
@@ -140,7 +142,7 @@ TEST(FlowPicture, ARunThatWasEndedWithoutItsCodeClosesItsItemsToo) {
 TEST(FlowPicture, ItemsSayWhenTheyWereCanceled) {
     Flow made("f");
     made.call("m", "Item").map("['quick', 'slow']", 2).with("n", "${{ item }}");
-    made.finally().sleep("z", "1h");
+    made.finally().sleep("z", "1m");
     FlowWorld flow(made);
     flow.hangs("Item");
     const InstanceName run = flow.start();
@@ -149,7 +151,7 @@ TEST(FlowPicture, ItemsSayWhenTheyWereCanceled) {
     const Timestamp canceled = flow.world().now();
     flow.world().cancel(run, "enough");
     ASSERT_EQ(flow.wait(run).status, Status::canceled);
-    EXPECT_EQ(flow.world().now(), canceled + 1h);
+    EXPECT_EQ(flow.world().now(), canceled + 1min);
     const FlowPicture picture = flow.picture(run);
     for (const ItemPicture& item : find_step(picture, "m")->items) {
         EXPECT_EQ(item.canceled_at, canceled) << "not when the run ended";
