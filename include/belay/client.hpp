@@ -166,27 +166,20 @@ public:
     [[nodiscard]] Result<StartResult> resume(const InstanceAddress& name,
                                              EventNo from,
                                              const RerunOptions& options = RerunOptions());
-    /// The same for an event of this execution, if the run has continued as new. The form above
-    /// takes the last one. The new run has what that execution took along: its input, its values
-    /// and the messages that were not received. Errors: the same; `not_found` if the history of the
-    /// execution was pruned.
+    /// The same for an event of this execution; the form above takes the last one. The new run has
+    /// what the execution took along: input, values and messages. Errors: the same; `not_found` if
+    /// its history was pruned.
     [[nodiscard]] Result<StartResult> resume(const InstanceAddress& name,
                                              ExecutionNo execution,
                                              EventNo from,
                                              const RerunOptions& options = RerunOptions());
 
-    /// Finds the roots that match, have ended, and were neither run again nor resumed; the longest
-    /// ended first. Without states in the filter: those that failed or were canceled. Errors:
-    /// `invalid_argument` for a state that is no end.
+    /// Finds the roots that match, have ended, and were not started again; the longest ended first.
+    /// Default states: failed and canceled. Errors: `invalid_argument` for a state that is no end.
     [[nodiscard]] Result<EndedRuns> find_ended(const InstanceFilter& filter);
-    /// Starts each of these runs again, as `rerun` does. Goes on after an error. A repeat for the
-    /// same filter starts nothing twice: `find_ended` leaves out what was started.
-    ///
-    ///     const auto ended = client.find_ended(InstanceFilter().definition("Import")).or_throw();
-    ///     const belay::RerunManyResult result = client.rerun_many(ended);
+    /// Starts each of these runs again, as `rerun` does. Goes on after an error.
     RerunManyResult rerun_many(const EndedRuns& runs, const RerunOptions& options = RerunOptions());
-    /// The same with another way to start each: see resume_flow. `start` is given exactly the run
-    /// that was found, whichever has its name by now. It must not throw.
+    /// The same with another way to start each run. `start` must not throw.
     RerunManyResult rerun_many(
         const EndedRuns& runs,
         const std::function<Result<StartResult>(const InstanceInfo& run)>& start);
