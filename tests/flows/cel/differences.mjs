@@ -78,8 +78,4 @@ export const differences = [
         name: "doubles are written as C++ writes them: 1e+10, +Inf; there as JavaScript does",
         applies: (expr) => /string\(|'%/.test(expr) && /double\(|[0-9]\.[0-9]|[0-9]e-?[0-9]|\(r\)/.test(expr),
     },
-    {
-        name: "types have no names: write type(x) == type(0)",
-        applies: (expr) => expr.includes(") == int"),
-    },
 ];
