@@ -17,6 +17,7 @@
 #pragma once
 
 #include <belay/client_options.hpp>
+#include <belay/flow/cancel_step.hpp>
 #include <belay/flow/draft.hpp>
 #include <belay/flow/failure.hpp>
 #include <belay/flow/step.hpp>
@@ -136,6 +137,10 @@ public:
     }
     /// The time for a run. A longer one fails (kind timeout).
     Flow& timeout(Millis most) { return time("timeout", most); }
+    /// The time for `on_cancel` after a cancel. Default: 30 min.
+    Flow& on_cancel_timeout(Millis most) { return time("on_cancel_timeout", most); }
+    /// The time for `finally`. Default: 30 min. It ends within 59 min after a cancel.
+    Flow& finally_timeout(Millis most) { return time("finally_timeout", most); }
     /// A run that has not begun by then is canceled by policy.
     Flow& expires(Millis after) { return time("expires", after); }
     /// Of all runs with this key, one at a time is under way. It uses params only.

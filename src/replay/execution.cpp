@@ -315,6 +315,10 @@ std::size_t Execution::depth(MessageKind kind, const std::string& name) {
     return dead_ ? inbox_.buffered(kind, name) : inbox_.depth(kind, name);
 }
 
+std::shared_ptr<detail::Completion> Execution::arrival(MessageKind kind, const std::string& name) {
+    return inbox_.arrival(kind, name);
+}
+
 void Execution::add_rollback(OperationSpec spec) {
     if (!dead_) rollback_.add(std::move(spec));
 }

@@ -170,6 +170,7 @@ private:
     std::uint64_t random_bits() override;
     std::optional<Payload> try_take(MessageKind kind, const std::string& name) override;
     std::size_t depth(MessageKind kind, const std::string& name) override;
+    std::shared_ptr<detail::Completion> arrival(MessageKind kind, const std::string& name) override;
     void start_detached(detail::OperationSpec spec, bool shielded) override;
     void set_value(const std::string& key, Payload value) override;
     const Payload* value(const std::string& key) const noexcept override;

@@ -33,7 +33,8 @@ bool Inbox::begin_applying(const NewMessage& message) noexcept {
 
 bool Inbox::receive(const model::MessageReceived& message) {
     const Channel channel(message.channel, message.name);
-    if (buffered_count_ >= limits_.buffered_messages && !waiting_.contains(channel)) return false;
+    const bool is_awaited = waiting_.contains(channel) || awaited_arrivals_.contains(channel);
+    if (buffered_count_ >= limits_.buffered_messages && !is_awaited) return false;
     deliver(channel, ++arrivals_, message.payload);
     return true;
 }
@@ -52,6 +53,18 @@ void Inbox::deliver(const Channel& channel, Arrival arrival, Payload payload) {
 void Inbox::buffer(const Channel& channel, Arrival arrival, Payload payload) {
     buffered_[channel].emplace(arrival, std::move(payload));
     ++buffered_count_;
+    if (auto awaited = awaited_arrivals_.extract(channel)) awaited.mapped()->set_ready();
+}
+
+std::shared_ptr<detail::Completion> Inbox::arrival(MessageKind kind, const std::string& name) {
+    const Channel channel(kind, name);
+    if (buffered_.contains(channel)) {
+        auto arrived = std::make_shared<FirstArrival>();
+        arrived->set_ready();
+        return arrived;
+    }
+    return awaited_arrivals_.insert_or_assign(channel, std::make_shared<FirstArrival>())
+        .first->second;
 }
 
 std::pair<Inbox::Arrival, Payload> Inbox::take_first(Buffer::iterator from) {

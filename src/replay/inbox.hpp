@@ -75,6 +75,11 @@ public:
     /// The number of messages that `try_take` gives until the code waits.
     [[nodiscard]] std::size_t depth(MessageKind kind, const std::string& name);
 
+    /// Returns a completion that is ready once a message of a channel is buffered. Code that waits
+    /// for it has no wait of its own, so it records nothing. A channel has one at a time.
+    [[nodiscard]] std::shared_ptr<detail::Completion> arrival(MessageKind kind,
+                                                              const std::string& name);
+
     /// Called when the code has ended. Buffers messages that it was handed but did not take, for
     /// the next execution.
     void buffer_handed_over();
@@ -111,6 +116,7 @@ private:
         const NewMessage* message;
         bool is_taken = false;
     };
+    class FirstArrival final : public detail::Completion {};
     struct HandedOver {
         std::shared_ptr<detail::Operation> operation;
         Channel channel;
@@ -141,6 +147,8 @@ private:
     // By command number: first asked, first served.
     std::map<Channel, std::map<CommandNo, std::shared_ptr<detail::Operation>>> waiting_;
     std::map<CommandNo, Channel> wait_channels_;
+    // Closed ones only.
+    std::map<Channel, std::shared_ptr<FirstArrival>> awaited_arrivals_;
 };
 
 }  // namespace belay::replay

@@ -235,6 +235,39 @@ steps:
     assert "canceling" not in world.belay("list", BELAY_STORE="").out
 
 
+def test_one_step_is_canceled_and_the_rest_goes_on(world):
+    flow(
+        world,
+        """belay: 1
+name: demo
+steps:
+  - id: dump
+    map: "[1, 2]"
+    items_may_fail: 1
+    script: |
+      echo begun >> begun
+      until [ -e go ]; do sleep 0.02; done
+""",
+    )
+    process = begin(world, "demo.yaml")
+    begun(world, 2)
+
+    def cancel(*words, status=0):
+        return world.belay("cancel", "demo-1", *words, status=status, BELAY_STORE="").out
+
+    assert cancel("--step", "dump[0]", "--by", "ann") == "dump[0] of demo-1 is being canceled\n"
+    late = {"id": "demo-1", "step": "dump[0]", "state": "canceled", "changed": False}
+    until = time.monotonic() + SECONDS
+    while json.loads(cancel("--step", "dump[0]", "--json")) != late:
+        assert time.monotonic() < until
+    go(world)
+    ends(process, 0)
+    assert cancel("--step", "dump[1]") == "dump[1] of demo-1 is completed; it had ended before\n"
+    cancel("--step", "nobody", status=3)
+    cancel("--step", "dump", "--deadline", "1m", status=2)
+    cancel("demo-2", "--step", "dump", status=2)
+
+
 def test_other_params_are_refused_while_a_run_is_under_way(world):
     flow(world)
     process = begin(world, "demo.yaml")

@@ -15,6 +15,7 @@ from documents import Document
 
 LANGUAGE = "seed-tests"  # Of the blocks that list the names.
 REMOVED = "removed"
+NOT_HERE = "does not apply"  # The third column says why.
 PROGRAM_SECONDS = 120
 # A case of the store contract, `Memory/Conformance.Area_Case`: the part before the slash is the store.
 _CONTRACT = "Conformance."
@@ -60,7 +61,7 @@ def _rows(path):
         if not line.startswith("|") or head or re.fullmatch(r"[|:\s-]+", line) or len(cells) != 3:
             continue
         name, tests, _ = cells
-        rows.append(Row(number, name.replace("`", ""), _TEST.findall(tests), tests == REMOVED))
+        rows.append(Row(number, name.replace("`", ""), _TEST.findall(tests), tests in (REMOVED, NOT_HERE)))
     return rows
 
 
@@ -86,7 +87,7 @@ def _check_rows(names, rows):
         if row.name not in listed:
             yield row.line, f"'{row.name}' is in no list of the seeds' names"
         if not row.tests and not row.removed:
-            yield row.line, f"'{row.name}' is mapped to no test, and not '{REMOVED}' either"
+            yield row.line, f"'{row.name}' is mapped to no test, and neither '{REMOVED}' nor '{NOT_HERE}'"
 
 
 # ---- The tests ---------------------------------------------------------------------------------------------------

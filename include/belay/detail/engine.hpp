@@ -212,6 +212,10 @@ public:
                                                           const std::string& name) = 0;
     /// Returns the number of such messages.
     [[nodiscard]] virtual std::size_t depth(MessageKind channel, const std::string& name) = 0;
+    /// Returns a completion that is ready once a message has come through this channel and nobody
+    /// waits for it. Records nothing. The code then takes it with `try_take`.
+    [[nodiscard]] virtual std::shared_ptr<Completion> arrival(MessageKind channel,
+                                                              const std::string& name) = 0;
     /// Starts a run of its own, with the definition and id of the spec. Throws as `schedule`.
     virtual void start_detached(OperationSpec spec, bool shielded) = 0;
     virtual void set_value(const std::string& key, Payload value) = 0;

@@ -4,6 +4,7 @@
 #include "cli/filter.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/text.hpp"
+#include <belay/flow/cancel_step.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -171,13 +172,47 @@ Exit end_named(Context& context, const std::vector<std::string>& ids, End end) {
     return Exit::ok;
 }
 
+// ---- One step ----------------------------------------------------------------------------------
+
+Exit cancel_one_step(Context& context, const Arguments& arguments, const std::string& step) {
+    for (const char* const option : {"definition", "request-id", "deadline"}) {
+        if (arguments.has(option)) {
+            throw usage_problem("--" + std::string(option) + " is for instances, not for a step");
+        }
+    }
+    if (arguments.operands().size() != 1) {
+        throw usage_problem("--step needs exactly one instance");
+    }
+    const std::string& id = arguments.operand(0);
+    const auto options = CancelStepOptions()
+                             .by(arguments.value_or("by", context.user()))
+                             .reason(arguments.value_or("reason", ""));
+    const CancelStepResult result =
+        or_throw(cancel_step(context.client(), context.name(id), step, options));
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object().field("id", id).field("step", step);
+        document.field("state", result.state).field("changed", result.changed).close_object();
+        context.print(document);
+        return Exit::ok;
+    }
+    context.print_line(
+        safe(step) + " of " + safe(id) +
+        (result.changed ? " is being canceled" : " is " + result.state + "; it had ended before"));
+    return Exit::ok;
+}
+
 Exit run_cancel(Context& context, const Arguments& arguments) {
     const bool many = means_many(arguments);
     check_targets(arguments, many, "cancel");
     CancelOptions options = cancel_options(context, arguments);
     if (const auto deadline = duration_option(arguments, "deadline")) options.deadline(*deadline);
+    if (many && arguments.has("step")) throw usage_problem("--step needs exactly one instance");
     if (many) return cancel_many(context, arguments, options);
     refuse_options_of_many(arguments);
+    if (const auto step = arguments.value("step")) {
+        return cancel_one_step(context, arguments, *step);
+    }
     if (auto definition = arguments.value("definition")) {
         options.definition(std::move(*definition));
     }
@@ -236,6 +271,10 @@ Command cancel_command() {
     options.push_back({.name = "deadline",
                        .value = "DURATION",
                        .help = "how long its cleanup may take. Default: 10m"});
+    options.push_back({.name = "step",
+                       .value = "STEP",
+                       .help = "a flow: only this step; STEP[3] is an item of a map, STEP/INNER a "
+                               "step of the flow that STEP starts"});
     options.push_back({.name = "tree",
                        .value = "ID",
                        .help = "this instance and all below it",
@@ -253,14 +292,16 @@ Command cancel_command() {
             "no error if an instance has ended or been canceled before: the answer says so. With "
             "a filter, the command shows how many instances match and have not ended, and asks. "
             "It cancels exactly those. A repeat goes on with those that --limit left. With named "
-            "instances, --definition is the one that they must have: another one's is not found.",
+            "instances, --definition is the one that they must have: another one's is not found. "
+            "With --step, only that step of a flow ends, and counts as failed with kind canceled.",
         .operands = {ids_operand()},
         .options = std::move(options),
         .examples = {{"belay cancel order-9 --reason 'wrong size'", ""},
                      {"belay cancel order-9 order-10", ""},
                      {"belay cancel --status running --definition Import --dry-run", ""},
                      {"belay cancel --label city=Ulm --limit 100 --yes", ""},
-                     {"belay cancel --tree order-9 --yes", ""}},
+                     {"belay cancel --tree order-9 --yes", ""},
+                     {"belay cancel backup-7 --step 'dump[17]'", "one item of a map"}},
         .run = run_cancel,
     };
 }

@@ -1,5 +1,6 @@
 #include "flow/definition/definition.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace belay::flow {
@@ -21,6 +22,16 @@ std::string_view kind_of(const Action& action) noexcept {
     static constexpr std::array<std::string_view, std::variant_size_v<Action>> kKinds{
         "exec", "script", "http", "sleep", "wait", "approval", "flow", "activity", "set"};
     return kKinds[action.index()];
+}
+
+Millis longest_cleanup(const Definition& definition) noexcept {
+    Millis longest{0};
+    for (const Step& step : definition.steps) {
+        if (step.on_cancel) longest = std::max(longest, step.on_cancel->timeout);
+    }
+    if (!definition.on_cancel.empty()) longest += definition.on_cancel_timeout;
+    if (!definition.finally.empty()) longest += definition.finally_timeout;
+    return longest;
 }
 
 }  // namespace belay::flow

@@ -234,12 +234,17 @@ struct Definition {
     std::vector<Step> on_fail{};    ///< A run of their own, begun once Failed is written.
     std::vector<Step> finally{};    ///< Inside the run, after every outcome.
     std::vector<Step> on_cancel{};  ///< Inside the run, after a cancel, shielded and bounded.
-    std::optional<Form> output{};   ///< Not set: a map of the outputs of the last steps.
+    Millis finally_timeout{30 * 60'000};
+    Millis on_cancel_timeout{30 * 60'000};
+    std::optional<Form> output{};  ///< Not set: a map of the outputs of the last steps.
     /// The form in which the output is stored. Not set: JSON.
     std::optional<CodeType> output_type{};
     /// The results that resumed runs of this document take over: see kept.hpp of the interpreter.
     /// Null: none.
     std::shared_ptr<const expr::Value> kept{};
 };
+
+/// Returns the longest time that the cleanup of a canceled run may take.
+[[nodiscard]] Millis longest_cleanup(const Definition& definition) noexcept;
 
 }  // namespace belay::flow

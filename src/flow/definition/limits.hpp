@@ -52,5 +52,11 @@ inline constexpr std::size_t kMostScript = 120 * 1024;
 inline constexpr Millis kLongestTime = std::chrono::days(3650);
 /// The longest time that the cleanup of a canceled step may take.
 inline constexpr Millis kLongestCleanup = std::chrono::minutes(50);
+/// The longest time that all cleanup after a cancel may ask for: that of steps, `on_cancel` and
+/// `finally`, with their defaults.
+inline constexpr Millis kLongestCleanups = std::chrono::minutes(61);
+/// The time after a cancel at which `finally` ends. A cancel waits for an hour at most
+/// (Policy::cancel_deadline_max), turns included.
+inline constexpr Millis kLastCleanup = std::chrono::minutes(59);
 
 }  // namespace belay::flow

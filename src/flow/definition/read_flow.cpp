@@ -253,6 +253,14 @@ constexpr Field<Draft> kFlowFields[] = {
      [](Reading& in, const Entry& entry, Draft& draft) {
          read_steps(in, entry, Part::on_cancel, draft);
      }},
+    {"finally_timeout",
+     [](Reading& in, const Entry& entry, Draft& draft) {
+         (void)in.duration(entry, Millis(1), draft.definition.finally_timeout);
+     }},
+    {"on_cancel_timeout",
+     [](Reading& in, const Entry& entry, Draft& draft) {
+         (void)in.duration(entry, Millis(1), draft.definition.on_cancel_timeout);
+     }},
     {"output", read_output},
     {"output_type",
      [](Reading& in, const Entry& entry, Draft& draft) {

@@ -12,8 +12,22 @@ namespace belay::flow {
 
 namespace {
 
+/// Nothing of the cleanup may be cut off because a cancel does not wait that long.
+void check_cleanup(Reading& in, const yaml::Value& document, const Draft& draft) {
+    if (longest_cleanup(draft.definition) <= kLongestCleanups) return;
+    const yaml::Value* at = nullptr;
+    for (const char* const field : {"finally", "on_cancel"}) {
+        if (at == nullptr) at = document.find(field);
+    }
+    in.report(at != nullptr ? at->place : Place{},
+              "the cleanup after a cancel may take longer than 61m: a cancel waits for an hour",
+              "The longest `on_cancel` of a step, \"on_cancel_timeout\" (30m) and "
+              "\"finally_timeout\" (30m) count together");
+}
+
 void check_all(Reading& in, const yaml::Value& document, Draft& draft) {
     check_schedules(in, document, draft.definition);
+    check_cleanup(in, document, draft);
     std::vector<Graph> graphs;
     for (const Part part : kParts) {
         graphs.emplace_back(draft.steps(part));

@@ -7,8 +7,10 @@
 #include <belay/detail/engine.hpp>
 #include <belay/future.hpp>
 #include <belay/limits.hpp>
+#include <belay/message.hpp>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace belay::flow {
@@ -40,6 +42,30 @@ public:
 
 private:
     std::shared_ptr<Gate> gate_;
+};
+
+/// Waits until an event of this name has come, which `try_wait` then takes. Records nothing.
+class AtArrival {
+public:
+    using Value = void;
+
+    explicit AtArrival(std::string event) : event_(std::move(event)) {}
+    AtArrival(AtArrival&& other) noexcept = default;
+    AtArrival& operator=(AtArrival&& other) noexcept = delete;
+    ~AtArrival() {
+        if (arrival_) arrival_->forget_waiter();
+    }
+
+    // The protocol of detail::Durable.
+    void start(belay::detail::Scope& scope) {
+        arrival_ = belay::detail::engine_of(scope).arrival(MessageKind::event_raised, event_);
+    }
+    [[nodiscard]] belay::detail::Completion& completion() const noexcept { return *arrival_; }
+    void take() const noexcept {}
+
+private:
+    std::string event_;
+    std::shared_ptr<belay::detail::Completion> arrival_{};
 };
 
 /// Returns the limits of the run that awaits it, at once.

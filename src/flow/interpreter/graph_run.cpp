@@ -166,6 +166,7 @@ bool GraphRun::ends_flow(const Spot& spot) const {
 void GraphRun::end_list(ListEnd end, Timestamp at) {
     if (end_) return;
     end_ = std::move(end);
+    ended_at_ = at;
     for (StepState& state : steps_) {
         if (!state.ended) state.variable = canceled_variable();
     }
@@ -337,6 +338,26 @@ expr::Value GraphRun::last_outputs() const {
     return Value(map_of(std::move(fields)));
 }
 
+// ---- Cancels of one step or item ---------------------------------------------------------------
+
+void GraphRun::cancel(const Spot& spot, Failure cause) {
+    if (end_ || steps_[spot.step].ended) return;
+    Cancel& cancel = cancels_[SpotKey(spot.step, spot.item)];
+    if (cancel.cause) return;
+    cancel.cause = std::move(cause);
+    if (!spot.item && !steps_[spot.step].turn->ready()) steps_[spot.step].turn->open();
+    cancel.gate->open();
+}
+
+AtGate GraphRun::canceled(const Spot& spot) {
+    return AtGate(cancels_[SpotKey(spot.step, spot.item)].gate);
+}
+
+std::optional<Failure> GraphRun::cancel_of(const Spot& spot) const {
+    const auto found = cancels_.find(SpotKey(spot.step, spot.item));
+    return found == cancels_.end() ? std::nullopt : found->second.cause;
+}
+
 // ---- Cleanups ----------------------------------------------------------------------------------
 
 void GraphRun::guard(const Spot& spot, expr::Map variables) {
@@ -345,7 +366,17 @@ void GraphRun::guard(const Spot& spot, expr::Map variables) {
 }
 
 void GraphRun::release(const Spot& spot) {
+    cancels_.erase(SpotKey(spot.step, spot.item));
     if (step(spot).on_cancel) cleanups_.erase(SpotKey(spot.step, spot.item));
+}
+
+std::vector<GraphRun::Cleanup> GraphRun::cleanups_of(const Spot& spot) const {
+    std::vector<Cleanup> found;
+    for (const auto& [key, cleanup] : cleanups_) {
+        const bool is_it = key.first == spot.step && (!spot.item || key.second == spot.item);
+        if (is_it) found.push_back(cleanup);
+    }
+    return found;
 }
 
 std::vector<GraphRun::Cleanup> GraphRun::take_cleanups() {

@@ -64,6 +64,9 @@ public:
     /// Returns how the list has ended; none while it goes on.
     [[nodiscard]] const std::optional<ListEnd>& end() const noexcept { return end_; }
 
+    /// Returns the time of that turn.
+    [[nodiscard]] Timestamp ended_at() const noexcept { return ended_at_; }
+
     /// Evaluates the condition of the flow. Throws OperationFailed if that is not possible.
     [[nodiscard]] bool may_begin() const;
     void begin(Timestamp at) const;
@@ -102,6 +105,14 @@ public:
     /// expressions use.
     [[nodiscard]] RunInput input_for_items(const Spot& spot) const;
 
+    /// Cancels a step or item that has not ended. It ends with this failure, also if its turn has
+    /// not come. Nothing happens if it has ended.
+    void cancel(const Spot& spot, Failure cause);
+    /// Opens when somebody cancels this step or item.
+    [[nodiscard]] AtGate canceled(const Spot& spot);
+    /// Returns why it was canceled; none if it was not.
+    [[nodiscard]] std::optional<Failure> cancel_of(const Spot& spot) const;
+
     /// The step, or item, has something to clean up from here on, until it has ended.
     void guard(const Spot& spot, expr::Map variables);
     void release(const Spot& spot);
@@ -109,6 +120,9 @@ public:
         Spot spot;
         expr::Map variables;
     };
+    /// Returns what a step has to clean up, with its items if it is a map. It stays until it is
+    /// released.
+    [[nodiscard]] std::vector<Cleanup> cleanups_of(const Spot& spot) const;
     /// Takes what is left to be cleaned up.
     [[nodiscard]] std::vector<Cleanup> take_cleanups();
 
@@ -121,6 +135,10 @@ private:
         expr::Value variable{};  ///< Its entry in `steps`; null: it has none yet.
     };
     using SpotKey = std::pair<std::size_t, std::optional<std::uint64_t>>;
+    struct Cancel {
+        std::shared_ptr<Gate> gate = std::make_shared<Gate>();
+        std::optional<Failure> cause{};
+    };
 
     void set_end(const Spot& spot, const StepEnd& end);
     void open_dependents(const Spot& spot);
@@ -139,7 +157,9 @@ private:
     Fields more_;
     std::shared_ptr<Gate> over_ = std::make_shared<Gate>();
     std::optional<ListEnd> end_;
+    Timestamp ended_at_{};
     std::map<SpotKey, Cleanup> cleanups_;
+    std::map<SpotKey, Cancel> cancels_;  ///< Of steps and items under way, and of canceled ones.
 };
 
 }  // namespace belay::flow

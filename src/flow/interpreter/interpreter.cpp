@@ -1,8 +1,10 @@
 #include "flow/interpreter/interpreter.hpp"
 
 #include "flow/definition/bundle.hpp"
+#include "flow/definition/limits.hpp"
 #include "flow/definition/params.hpp"
 #include "flow/interpreter/calls.hpp"
+#include "flow/interpreter/cancels.hpp"
 #include "flow/interpreter/code_values.hpp"
 #include "flow/interpreter/graph_run.hpp"
 #include "flow/interpreter/maps.hpp"
@@ -16,6 +18,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace belay::flow {
@@ -122,7 +125,8 @@ Orchestration<void> run_steps(OrchestrationContext ctx, SharedGraph graph) {
     std::vector<Orchestration<void>> steps;
     steps.reserve(graph->size());
     for (std::size_t i = 0; i < graph->size(); ++i) steps.push_back(run_step(ctx, graph, i));
-    auto first = ctx.select(ctx.join(std::move(steps)), graph->end_of_list());
+    auto first = ctx.select(
+        ctx.join(std::move(steps)), graph->end_of_list(), listen_for_cancels(ctx, graph));
     co_await std::move(first);
 }
 
@@ -157,10 +161,17 @@ Orchestration<void> run_list(OrchestrationContext ctx,
     co_await std::move(cleanup);
 }
 
-/// Runs a list under a shield, after the steps of the flow have ended.
-Orchestration<void> run_shielded(OrchestrationContext ctx, SharedGraph graph) {
-    const Shield shield = ctx.shield(kCleanupLimit);
-    auto list = run_list(ctx, graph, kCleanupLimit, std::string(to_string(graph->list())));
+/// Runs a list under a shield, after the steps of the flow have ended. A shield counts from the
+/// cancel, so the time that has passed since the steps ended (`since`) is added.
+Orchestration<void> run_shielded(OrchestrationContext ctx, SharedGraph graph, Timestamp since) {
+    const Definition& definition = graph->run().definition();
+    const Millis passed = std::chrono::ceil<Millis>(ctx.now() - since);
+    const Millis left = std::max(kLastCleanup - passed, Millis(1));
+    const Millis limit = graph->list() == ListName::finally
+                             ? std::min(definition.finally_timeout, left)
+                             : definition.on_cancel_timeout;
+    const Shield shield = ctx.shield(passed + limit);
+    auto list = run_list(ctx, graph, limit, std::string(to_string(graph->list())));
     co_await std::move(list);
 }
 
@@ -271,7 +282,7 @@ Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const 
     for (const ListName list : handlers) {
         if (run->plan->list(list).steps->empty()) continue;
         const SharedGraph handler = graph_after(graph, list, conclusion);
-        auto shielded = run_shielded(ctx, handler);
+        auto shielded = run_shielded(ctx, handler, graph->ended_at());
         co_await std::move(shielded);
         add_failure(conclusion, *handler);
     }
@@ -294,9 +305,10 @@ Orchestration<Payload> run_chunk(OrchestrationContext ctx,
     const ListName list = list_named(items->list).value_or(ListName::steps);
     const auto graph = std::make_shared<GraphRun>(run, list, nullptr);
     Conclusion conclusion;
-    auto work = run_items(ctx, graph, std::move(items));
+    auto work = ctx.select(run_items(ctx, graph, std::move(items)), listen_for_cancels(ctx, graph));
     try {
-        conclusion.output = co_await std::move(work);
+        auto first = co_await std::move(work);
+        conclusion.output = std::get<0>(std::move(first));
     } catch (const Canceled& canceled) {
         conclusion.end = ListEnd::canceled(canceled.reason());
     } catch (const std::exception&) {

@@ -12,9 +12,6 @@
 
 namespace belay::flow {
 
-/// The longest that `on_cancel` and `finally` of a flow may take, each.
-inline constexpr Millis kCleanupLimit{30 * 60'000};
-
 /// Runs a flow. The output is JSON. Throws OperationFailed, with the step in Failure::where, if it
 /// fails; throws Canceled if it is canceled. `observer` may be null.
 ///

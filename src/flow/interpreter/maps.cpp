@@ -31,11 +31,19 @@ Orchestration<void> run_item(OrchestrationContext ctx,
         map->put(*item.item, kept->end);
         co_return;
     }
+    if (const std::optional<Failure> canceled = graph->cancel_of(item)) {
+        const StepEnd end = StepEnd::failed(graph->located(*canceled, item));
+        graph->release(item);
+        if (observer) observer->ended(item, end, ctx.now());
+        map->put(*item.item, end);
+        co_return;
+    }
     if (observer) observer->began(item, ctx.now());
     std::optional<StepEnd> end;
     try {
         auto action = run_action(ctx, graph, item, graph->variables(item, variables, element));
-        end.emplace(co_await std::move(action));
+        auto whole = run_unless_canceled(ctx, graph, item, std::move(action));
+        end.emplace(co_await std::move(whole));
     } catch (const std::exception&) {
         end.emplace(StepEnd::failed(model::failure_of_current_exception()));
     }

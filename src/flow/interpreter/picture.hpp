@@ -28,7 +28,7 @@ enum class StepStatus : std::uint8_t {
     completed,
     failed,
     skipped,
-    canceled,  ///< The run ended before it did.
+    canceled,  ///< The run ended before it did, or somebody canceled it.
 };
 
 [[nodiscard]] std::string_view to_string(StepStatus status) noexcept;
@@ -59,7 +59,7 @@ struct Progress {
     std::string child{};              ///< The id of its child run.
     std::string worker{};             ///< started, canceling: set by `add_awaits`, `add_stopping`.
     std::optional<StepWait> waits{};  ///< waiting
-    std::optional<Failure> failure{};  ///< failed; waiting for a retry: the last failure.
+    std::optional<Failure> failure{};  ///< failed, canceled alone; waiting for a retry: the last.
     std::string reason{};              ///< skipped, canceled: why, for people.
     expr::Value output{};              ///< completed
     expr::Value more{};                ///< A map that has completed: StepEnd::more.

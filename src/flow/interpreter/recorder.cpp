@@ -13,7 +13,9 @@ namespace {
 StepStatus status_of(const StepEnd& end) {
     switch (end.how()) {
         case StepEnd::How::completed: return StepStatus::completed;
-        case StepEnd::How::failed: return StepStatus::failed;
+        case StepEnd::How::failed:
+            return end.failure().kind == FailureKind::canceled ? StepStatus::canceled
+                                                               : StepStatus::failed;
         case StepEnd::How::skipped: break;
     }
     return StepStatus::skipped;
@@ -133,6 +135,7 @@ void Recorder::ended(const Spot& spot, const StepEnd& end, Timestamp at) {
     done.more = end.more;
     if (end.is_failed()) done.failure = end.failure();
     if (end.is_skipped()) done.reason = end.reason();
+    if (done.status == StepStatus::canceled) done.reason = end.failure().message;
 }
 
 void Recorder::kept(const Spot& spot, const KeptEnd& end) {

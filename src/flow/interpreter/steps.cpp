@@ -69,7 +69,39 @@ Orchestration<void> clean_up_one(OrchestrationContext ctx,
                       "' failed: " + problem);
 }
 
+Orchestration<void> clean_up_all(OrchestrationContext ctx,
+                                 std::shared_ptr<GraphRun> graph,
+                                 std::vector<GraphRun::Cleanup> cleanups) {
+    if (cleanups.empty()) co_return;
+    Millis longest{0};
+    std::vector<Orchestration<void>> all;
+    for (GraphRun::Cleanup& cleanup : cleanups) {
+        longest = std::max(longest, graph->step(cleanup.spot).on_cancel->timeout);
+        all.push_back(clean_up_one(ctx, graph, cleanup.spot, std::move(cleanup.variables)));
+    }
+    const Shield shield = ctx.shield(longest);
+    auto joined = ctx.join(std::move(all));
+    co_await std::move(joined);
+}
+
 }  // namespace
+
+Orchestration<StepEnd> run_unless_canceled(OrchestrationContext ctx,
+                                           std::shared_ptr<GraphRun> graph,
+                                           Spot spot,
+                                           Orchestration<StepEnd> work) {
+    auto first = ctx.select(std::move(work), graph->canceled(spot));
+    auto winner = co_await std::move(first);
+    if (winner.index() == 0) co_return std::get<0>(std::move(winner));
+    // They stay in the graph until they have run: the list may end meanwhile, and runs them again.
+    const std::vector<GraphRun::Cleanup> cleanups = graph->cleanups_of(spot);
+    auto cleanup = clean_up_all(ctx, graph, cleanups);
+    co_await std::move(cleanup);
+    for (const GraphRun::Cleanup& done : cleanups) {
+        if (done.spot.item != spot.item) graph->release(done.spot);
+    }
+    co_return StepEnd::failed(*graph->cancel_of(spot));
+}
 
 Orchestration<void> run_step(OrchestrationContext ctx,
                              std::shared_ptr<GraphRun> graph,
@@ -81,11 +113,16 @@ Orchestration<void> run_step(OrchestrationContext ctx,
         graph->end(spot, *kept, ctx.now());
         co_return;
     }
-    std::optional<StepEnd> end = graph->end_without_running(spot);
+    std::optional<StepEnd> end;
+    if (const std::optional<Failure> canceled = graph->cancel_of(spot)) {
+        end = StepEnd::failed(*canceled);
+    } else {
+        end = graph->end_without_running(spot);
+    }
     if (!end) {
         if (graph->run().observer) graph->run().observer->began(spot, ctx.now());
         try {
-            auto body = run_body(ctx, graph, spot);
+            auto body = run_unless_canceled(ctx, graph, spot, run_body(ctx, graph, spot));
             end.emplace(co_await std::move(body));
         } catch (const std::exception&) {
             end.emplace(StepEnd::failed(model::failure_of_current_exception()));
@@ -119,17 +156,8 @@ Orchestration<StepEnd> run_action(OrchestrationContext ctx,
 }
 
 Orchestration<void> clean_up(OrchestrationContext ctx, std::shared_ptr<GraphRun> graph) {
-    std::vector<GraphRun::Cleanup> cleanups = graph->take_cleanups();
-    if (cleanups.empty()) co_return;
-    Millis longest{0};
-    std::vector<Orchestration<void>> all;
-    for (GraphRun::Cleanup& cleanup : cleanups) {
-        longest = std::max(longest, graph->step(cleanup.spot).on_cancel->timeout);
-        all.push_back(clean_up_one(ctx, graph, cleanup.spot, std::move(cleanup.variables)));
-    }
-    const Shield shield = ctx.shield(longest);
-    auto joined = ctx.join(std::move(all));
-    co_await std::move(joined);
+    auto all = clean_up_all(ctx, graph, graph->take_cleanups());
+    co_await std::move(all);
 }
 
 }  // namespace belay::flow

@@ -20,6 +20,13 @@ namespace belay::flow {
                                                 Spot spot,
                                                 expr::Map variables);
 
+/// Does the work of a step, or of an item, until it ends or somebody cancels it alone: then it
+/// fails with kind canceled once its cleanup has run.
+[[nodiscard]] Orchestration<StepEnd> run_unless_canceled(OrchestrationContext ctx,
+                                                         std::shared_ptr<GraphRun> graph,
+                                                         Spot spot,
+                                                         Orchestration<StepEnd> work);
+
 /// Runs what is left to be cleaned up by the steps of a list that has ended. A cleanup that fails
 /// is logged, and no other one is kept from running.
 [[nodiscard]] Orchestration<void> clean_up(OrchestrationContext ctx,

@@ -67,6 +67,34 @@ TEST_F(InboxTest, HandsAMessageToTheFirstWait) {
     EXPECT_FALSE(second->ready());
 }
 
+TEST_F(InboxTest, AnArrivalIsReadyOnceAMessageOfItsChannelIsBuffered) {
+    const auto arrival = inbox.arrival(kQueue, "q");
+    EXPECT_TRUE(receive("other", "x"));
+    EXPECT_FALSE(arrival->ready());
+    EXPECT_TRUE(receive("q", "a"));
+    EXPECT_TRUE(arrival->ready());
+    EXPECT_TRUE(inbox.arrival(kQueue, "q")->ready()) << "the message is still there";
+    EXPECT_EQ(inbox.try_take(kQueue, "q")->bytes, "a");
+    EXPECT_FALSE(inbox.arrival(kQueue, "q")->ready());
+}
+
+TEST_F(InboxTest, AnArrivalIsNotReadyForAMessageThatGoesToAWait) {
+    const auto arrival = inbox.arrival(kQueue, "q");
+    const auto first = wait("q");
+    EXPECT_TRUE(receive("q", "a"));
+    EXPECT_TRUE(first->ready());
+    EXPECT_FALSE(arrival->ready());
+}
+
+TEST_F(InboxTest, AMessageWhoseArrivalIsAwaitedComesInThoughTheBufferIsFull) {
+    limits.buffered_messages = 1;
+    EXPECT_TRUE(receive("other", "x"));
+    const auto arrival = inbox.arrival(kQueue, "q");
+    EXPECT_TRUE(receive("q", "a"));
+    EXPECT_TRUE(arrival->ready());
+    EXPECT_FALSE(receive("q", "b")) << "nobody awaits another one";
+}
+
 TEST_F(InboxTest, KeepsChannelsApart) {
     const auto other = wait("other");
     EXPECT_TRUE(receive("q", "a"));

@@ -168,6 +168,22 @@ TEST(FlowActions, MapsAreChecked) {
     EXPECT_EQ(flow.steps[0].map->over.run({})->list().size(), 2U);
 }
 
+TEST(FlowActions, AllCleanupTogetherFitsTheTimeThatACancelWaits) {
+    const std::string step = "steps: [{id: a, exec: [b], on_cancel: {exec: [c], timeout: 10m}}]\n";
+    const std::string lists = "finally: [{id: z, set: 1}]\non_cancel: [{id: c, set: 1}]\n";
+    EXPECT_EQ(problems_of(with_lines(step + lists + "on_cancel_timeout: 21m")), "");
+    const std::string long_one = problems_of(with_lines(step + lists + "on_cancel_timeout: 22m"));
+    EXPECT_NE(long_one.find("line 3, column 10: the cleanup after a cancel may take longer than "
+                            "61m: a cancel waits for an hour"),
+              std::string::npos)
+        << long_one;
+    EXPECT_EQ(problems_of(with_lines(step + "finally_timeout: 1h")), "") << "it has no steps";
+    const Definition flow = read_good(with_lines(step + "finally_timeout: 5m"));
+    EXPECT_EQ(flow.finally_timeout, std::chrono::minutes(5));
+    EXPECT_EQ(flow.on_cancel_timeout, std::chrono::minutes(30));
+    EXPECT_EQ(longest_cleanup(flow), std::chrono::minutes(10));
+}
+
 TEST(FlowActions, CleanupHasAKindAndItsFields) {
     expect_step({
         {"exec: [a], on_cancel: {exec: [b], with: {}}",
