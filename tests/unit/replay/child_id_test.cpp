@@ -83,11 +83,12 @@ TEST(ChildIds, OneThatMayHaveARunForItsFailureLeavesRoomForThat) {
     };
     const RunKey longest{~std::uint64_t{0}};
     const std::size_t most = Limits().name_bytes;
-    const std::string id = guarded(std::string(most - kOnFailBytes, 'x'));
+    const std::size_t shortened = below(kLongRoot).size() - kLongRoot.size();
+    const std::size_t root = most + kShortPathBytes - shortened - kOnFailBytes;
+    const std::string id = guarded(std::string(root, 'x'));
     EXPECT_TRUE(check_instance_id("it", other_on_fail_id(id, longest), most).ok());
     EXPECT_FALSE(check_instance_id("it", other_on_fail_id(id + "x", longest), most).ok());
-    EXPECT_THROW((void)guarded(std::string(most - kOnFailBytes + 1, 'x')), LimitExceeded);
-    EXPECT_EQ(below(std::string(most, 'x')).size(), most + kShortPathBytes);
+    EXPECT_THROW((void)guarded(std::string(root + 1, 'x')), LimitExceeded);
 }
 
 TEST(ChildIds, DifferentPathsHaveDifferentIds) {

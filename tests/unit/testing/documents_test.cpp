@@ -28,6 +28,7 @@ Orchestration<Payload> interpret(OrchestrationContext ctx, std::string document,
     if (const auto failure = ctx.take_failure()) {
         co_return Payload::text("after: " + failure->message);
     }
+    if (input.bytes == "broken") throw std::runtime_error("it is broken");
     if (input.bytes == "leaf") co_return Payload::text("a leaf of '" + document + "'");
     if (verb == "call") {
         const Activity<Payload(Payload)> activity(what);
@@ -43,7 +44,6 @@ Orchestration<Payload> interpret(OrchestrationContext ctx, std::string document,
         options.on_fail();
         co_return co_await ctx.call(Any(what).with(options), Payload::text("broken"));
     }
-    if (input.bytes == "broken") throw std::runtime_error("it is broken");
     if (verb == "plain") {
         const Any definition(what);
         co_return co_await ctx.call(definition, input);

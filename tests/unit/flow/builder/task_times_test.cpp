@@ -61,10 +61,13 @@ TEST_F(TaskTimes, AnAttemptThatTakesTooLongIsTriedAgain) {
 TEST_F(TaskTimes, OneThatHasNotBegunWhenItExpiresIsCanceledByPolicy) {
     Task<std::int64_t(std::string)> task("measure", MeasureText);
     task.expires(1h);
-    start(task, StartOptions().delay(2h));
+    ASSERT_TRUE(world.client().pause(PauseKind::definition, task.name(), "deploy").ok());
+    start(task);
     world.advance(59min);
     EXPECT_EQ(status(), Status::pending);
     world.advance(2h);
+    ASSERT_TRUE(world.client().resume(PauseKind::definition, task.name()).ok());
+    world.run_until_idle();
     ASSERT_EQ(status(), Status::canceled);
     EXPECT_EQ(outcome().cancel.source, CancelSource::policy);
     EXPECT_EQ(outcome().cleanup, Cleanup::not_needed);
