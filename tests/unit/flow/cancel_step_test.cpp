@@ -12,9 +12,7 @@ belay: 1
 name: f
 steps:
   - {id: quick, set: 1}
-  - {id: load, map: "lists.range(3)",
-                     items_may_fail : 1, activity : Slow
-}
+  - {id: load, map: "lists.range(3)", items_may_fail: 1, activity: Slow}
   - {id: large, map: "lists.range(1500)", window: 2, items_may_fail: true, activity: Slow}
   - {id: sub, flow: inner, may_fail: true}
   - {id: later, needs: [load], set: 2}

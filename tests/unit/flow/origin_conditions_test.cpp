@@ -37,13 +37,8 @@ belay: 1
 name: f
 params: {city: {type: string}}
 steps:
-  - {id: is_absent, if: "!(params.city in ['Rome'])",
-    set : 1
-} -
-{
-id:
-    is_there, if : "!(params.city in ['Ulm'])", set : 2
-}
+  - {id: is_absent, if: "!(params.city in ['Rome'])", set: 1}
+  - {id: is_there, if: "!(params.city in ['Ulm'])", set: 2}
 )flow";
     Fields params;
     params.emplace_back("city", expr::Value("Ulm"));
