@@ -11,6 +11,7 @@
 #include "flow/definition/params.hpp"
 #include "flow/flow_start.hpp"
 #include "flow/interpreter/run_input.hpp"
+#include "flow/interpreter/values.hpp"
 #include "flow/resume.hpp"
 
 #include <utility>

@@ -108,8 +108,8 @@ void Follower::note_start() {
     const Status shown = shown_status(chosen_.info);
     const bool canceling = shown == Status::canceling;
     const std::string state = is_terminal(shown) ? " has ended already"
-                              : canceling                      ? " goes on: it is being canceled"
-                                                               : " goes on";
+                              : canceling        ? " goes on: it is being canceled"
+                                                 : " goes on";
     presenter_->note("joined", "run " + id + state, now);
     if (!chosen_.file_changed) return;
     presenter_->note("file_changed",
