@@ -3,7 +3,6 @@
 #include "base/sha256.hpp"
 #include "replay/checks.hpp"
 #include <belay/exceptions.hpp>
-#include <belay/store/parts/start.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -66,7 +65,7 @@ void check_room_for_failure(const std::string& id,
                             const detail::OperationSpec& spec,
                             const Limits& limits) {
     const bool has_on_fail = spec.terms && spec.terms->on_fail;
-    if (!has_on_fail || id.size() + kOnFailBytes <= limits.name_bytes + kShortPathBytes) return;
+    if (!has_on_fail || id.size() + kRoomForFailure <= limits.name_bytes + kShortPathBytes) return;
     throw LimitExceeded("the id '" + id + "' of a child leaves no room for that of a run for its " +
                         "failure (ChildOptions::on_fail): give the root a shorter id");
 }

@@ -19,11 +19,15 @@
 #include <belay/detail/engine.hpp>
 #include <belay/limits.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace belay::replay {
+
+/// The bytes by which the id of the run for a failure is longer than that of the run that fails.
+inline constexpr std::size_t kRoomForFailure = 30;
 
 /// Returns the number of runs above the one that has this id: 0 for a root.
 [[nodiscard]] std::uint64_t level_of(std::string_view id) noexcept;

@@ -1,5 +1,6 @@
 #include "runtime/turn_builder.hpp"
 
+#include "replay/child_id.hpp"
 #include "runtime/retry_header.hpp"
 #include <belay/store/operations.hpp>
 
@@ -10,6 +11,9 @@
 namespace belay::runtime {
 
 namespace {
+
+// Ids are made by code that knows no store.
+static_assert(replay::kRoomForFailure == kOnFailBytes);
 
 class Builder {
 public:

@@ -15,7 +15,7 @@ from sources import ROOT, closure  # noqa: E402
 
 PUBLIC = ROOT / "include" / "belay"
 # Our own headers, itself included, and their lines.
-BOUNDS = {"client.hpp": (30, 3700), "worker.hpp": (19, 1600)}
+BOUNDS = {"client.hpp": (30, 3800), "worker.hpp": (19, 1600)}
 
 
 def main():

@@ -126,6 +126,7 @@ steps:
     map: lists.range(1100)
     window: 3
     activity: Slow
+output: "1"
 )");
     const FlowStates seen = states(run);
     const FlowStepState& each = step(seen, "each");

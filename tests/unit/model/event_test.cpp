@@ -240,9 +240,11 @@ TEST(Events, HaveTheirStoredFormForEver) {
     EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {}, true}),
               "\x55\1D\1i\0\0\0\0012\0"s);
     EXPECT_EQ(bytes(ChildScheduled{1, "D", "i/1", Payload(), false, {}, true, true}),
+              "\xC8\2\1\1D\3i/1\0\0\0\0"s);
+    EXPECT_EQ(bytes(ChildScheduled{1, "D", "i/1", Payload(), false, {}, true, false, true}),
               "\xC8\1\1\1D\3i/1\0\0\0\0"s);
     EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {}, false, true}),
-              "\x95\1\1D\1i\0\0\0\0012\0"s);
+              "\x95\2\1D\1i\0\0\0\0012\0"s);
     Outcome skipped;
     skipped.status = Status::skipped;
     EXPECT_EQ(bytes(ExecutionEnded{skipped}), "\14\7"s);

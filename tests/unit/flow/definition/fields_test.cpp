@@ -37,8 +37,8 @@ TEST(FlowFields, AMissingFieldIsNamed) {
     EXPECT_EQ(problems_of(with_steps("{set: 1}")),
               "line 3, column 1: a step needs the field \"id\"\n");
     expect_lines({{"rate: {starts: 0, when_over: drop}",
-                   "line 2, column 16: \"starts\" must be an integer from 1 to 100000, not 0\n"
-                   "line 2, column 7: \"rate\" needs the field \"per\"\n"}});
+                   "line 2, column 7: \"rate\" needs the field \"per\"\n"
+                   "line 2, column 16: \"starts\" must be from 1 to 100000\n"}});
     expect_lines({{"concurrency: {when_busy: queue}",
                    "line 2, column 14: \"concurrency\" needs the field \"key\"\n"}});
 }

@@ -54,7 +54,7 @@ TEST(FlowCancelReach, DuringTheLastStepEndsInCanceledAndTheOthersKeepTheirResult
 }
 
 TEST(FlowCancelReach, OfTenThousandItemsBeginsNoFurtherOne) {
-    FlowWorld flow(Flow("f").call("m", "Slow").map("lists.range(10000)", 50), quick());
+    FlowWorld flow(Flow("f").call("m", "Slow").map("lists.range(10000)", 50).output("1"), quick());
     flow.hangs("Slow");
     const InstanceName run = flow.start();
     flow.world().run_until_idle();

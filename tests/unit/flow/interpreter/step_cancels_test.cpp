@@ -205,7 +205,7 @@ TEST(StepCancels, AWholeMapCanBeCanceledWithItsItems) {
 }
 
 TEST(StepCancels, AnItemInAChildIsCanceledThere) {
-    FlowWorld flow(Flow("f").call("m", "Slow").map("lists.range(1500)", 3, 1), quick());
+    FlowWorld flow(Flow("f").call("m", "Slow").map("lists.range(1500)", 3, 1).output("1"), quick());
     flow.hangs("Slow");
     const InstanceName run = flow.start();
     flow.world().run_until_idle();

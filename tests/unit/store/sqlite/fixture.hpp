@@ -180,6 +180,7 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 24) execute("drop table rate_place");
         if (version < 23) {
             execute("drop table output; drop table output_attempt; drop table output_chunk");
         }
