@@ -80,7 +80,7 @@ def test_a_schedule_of_a_flow_starts_each_tick_once_across_kills_of_the_worker(w
 def test_of_two_workers_on_one_store_each_tick_starts_one_run(world):
     write(world, "ticking.yaml", TICKING)
     workers = [begin(world, "ticking.yaml")]
-    world.until(lambda: runs(world, "ticking-fast"))
+    world.until(lambda: read(world, "said"))  # The worker makes the store.
     workers.append(begin(world, "ticking.yaml"))
     world.until(lambda: len(runs(world, "ticking-fast")) >= 5)
     belay(world, "schedules", "pause", "ticking-fast")
