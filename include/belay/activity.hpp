@@ -281,8 +281,8 @@ public:
         requires std::is_invocable_v<std::remove_reference_t<Function>&>
     InPool<Function> run(Function&& function) const;
     /// Runs a program and returns its output. Throws OperationFailed if it cannot be started or
-    /// does not succeed. If the activity is asked to stop, the process group gets SIGTERM, and
-    /// Stopped is thrown after it has ended, unless it succeeded all the same.
+    /// does not succeed. If the activity is asked to stop, the process group gets its stop signal,
+    /// and Stopped is thrown after it has ended, unless it succeeded all the same.
     RunProgram run(Program program) const;
 
     /// Opens a shield, for cleanup that has to wait for something. In the scope of the result, the

@@ -5,6 +5,7 @@
 #include <belay/limits.hpp>
 
 #include <concepts>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -87,6 +88,10 @@ public:
         return *this;
     }
     Program&& accept_signals() && { return std::move(accept_signals()); }
+    /// The signal that asks its process group to end, when the activity is stopped. Default:
+    /// SIGTERM. Throws std::invalid_argument if there is no such signal.
+    Program& stop_signal(int signal) &;
+    Program&& stop_signal(int signal) && { return std::move(stop_signal(signal)); }
     /// Receives all that the program writes, while it runs, in pieces of any size. Called by a
     /// thread that serves all programs, never by two at once, and not after the program has ended.
     /// Must not block or throw.
@@ -133,6 +138,8 @@ public:
     [[nodiscard]] bool accepts(int status) const noexcept;
     /// True if an end by a signal is a success.
     [[nodiscard]] bool accepts_signals() const noexcept { return signals_; }
+    /// Returns the signal that asks its process group to end.
+    [[nodiscard]] int stopping_signal() const noexcept { return stop_signal_; }
     /// Passes on what it has written to its watcher, if it has one.
     void wrote(ProgramStream stream, std::string_view bytes) const {
         if (watcher_) watcher_(stream, bytes);
@@ -148,6 +155,7 @@ private:
     std::vector<int> accepted_;
     bool any_ = false;
     bool signals_ = false;
+    int stop_signal_ = SIGTERM;
     std::function<void(ProgramStream, std::string_view)> watcher_;
     std::size_t output_limit_ = Limits().program_output_bytes;
     std::size_t error_limit_ = Limits().program_error_bytes;

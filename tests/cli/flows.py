@@ -170,6 +170,28 @@ steps:
     assert read(world, "cleaned") == "cleaned\n"
 
 
+def test_a_canceled_step_gets_the_stop_signal_that_it_names(world):
+    flow(
+        world,
+        """belay: 1
+name: demo
+steps:
+  - id: work
+    script: |
+      trap 'echo interrupted >> asked; exit 1' INT
+      trap 'echo terminated >> asked; exit 1' TERM
+      echo begun >> begun
+      while :; do sleep 0.02 || :; done
+    stop_signal: INT
+""",
+    )
+    process = begin(world, "demo.yaml")
+    begun(world)
+    world.belay("cancel", "demo-1", BELAY_STORE="")
+    ends(process, 8)
+    assert read(world, "asked") == "interrupted\n"
+
+
 def test_interrupted_twice_it_leaves_at_once_and_cleans_up_later(world):
     flow(
         world,

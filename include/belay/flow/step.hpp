@@ -191,6 +191,8 @@ public:
         flow()->add_variable(number(), name, detail::flow_argument<std::string>(value));
         return *this;
     }
+    /// The signal that asks a program to end when the step is stopped: "INT". Default: "TERM".
+    FlowStep& stop_signal(std::string_view name) { return text("stop_signal", name); }
 
     // For a step made by `map`.
 

@@ -5,6 +5,7 @@
 #include "expr/program.hpp"
 #include "flow/definition/code_type.hpp"
 #include "flow/definition/form.hpp"
+#include "flow/definition/stop_signal.hpp"
 #include <belay/time.hpp>
 
 #include <cstddef>
@@ -164,6 +165,7 @@ struct Step {
     std::optional<Form> dir{};
     std::optional<Form> input{};  ///< `stdin`
     OutputForm output = OutputForm::text;
+    int stop_signal = kStopSignals[0].second;  ///< exec, script: asks the program to end.
     bool may_fail = false;  ///< A failure does not fail the flow; steps that need it are skipped.
     std::optional<Millis> timeout{};  ///< Bounds each attempt.
     Retry retry{};

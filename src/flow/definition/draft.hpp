@@ -37,6 +37,7 @@ struct Defaults {
     std::optional<Millis> timeout{};
     std::string queue{};
     std::optional<Form> limit_key{};
+    std::optional<int> stop_signal{};  ///< For exec and script only.
 };
 
 /// Facts of a step that only its checks need.

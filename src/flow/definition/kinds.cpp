@@ -26,6 +26,7 @@ constexpr SpecialField kSpecialFields[] = {
     {"dir", kPrograms},
     {"stdin", kPrograms},
     {"output", kPrograms},
+    {"stop_signal", kPrograms},
     {"with", {"flow", "activity"}},
     {"args", {"activity"}},
     {"arg_types", {"activity"}},
@@ -162,6 +163,12 @@ std::optional<CodeType> read_code_type(Reading& in, const Entry& entry) {
                   "of one of these");
     }
     return type;
+}
+
+std::optional<int> read_stop_signal(Reading& in, const Entry& entry) {
+    int signal = 0;
+    if (!in.choice<int>(entry, kStopSignals, signal)) return std::nullopt;
+    return signal;
 }
 
 void refuse_two_inputs(Reading& in, const yaml::Value& object) {

@@ -37,6 +37,8 @@ void read_args(Reading& in, const Entry& entry, std::optional<CodeArguments>& ou
 void read_arg_types(Reading& in, const Entry& entry, std::optional<CodeArguments>& out);
 /// Reads a type like `list<integer>`. Reports any other text.
 [[nodiscard]] std::optional<CodeType> read_code_type(Reading& in, const Entry& entry);
+/// Returns nothing if it has a mistake.
+[[nodiscard]] std::optional<int> read_stop_signal(Reading& in, const Entry& entry);
 /// Reports an object that has `with` and `args`.
 void refuse_two_inputs(Reading& in, const yaml::Value& object);
 

@@ -163,6 +163,10 @@ constexpr Field<Defaults> kDefaultsFields[] = {
      [](Reading& in, const Entry& entry, Defaults& defaults) {
          defaults.limit_key = in.text_form(entry.name, entry.value, SiteKind::concurrency);
      }},
+    {"stop_signal",
+     [](Reading& in, const Entry& entry, Defaults& defaults) {
+         defaults.stop_signal = read_stop_signal(in, entry);
+     }},
 };
 
 /// An expression, or a list or a map with expressions in its texts.

@@ -16,6 +16,7 @@ struct StepDraft {
     StepFacts facts{};
     std::optional<Action> action{};
     RetryDraft retry{};
+    std::optional<int> stop_signal{};
     std::vector<Argument> arguments{};
 };
 
@@ -237,6 +238,10 @@ constexpr Field<StepDraft> kStepFields[] = {
      [](Reading& in, const Entry& entry, StepDraft& draft) {
          draft.facts.output_given = in.choice<OutputForm>(entry, kOutputs, draft.step.output);
      }},
+    {"stop_signal",
+     [](Reading& in, const Entry& entry, StepDraft& draft) {
+         draft.stop_signal = read_stop_signal(in, entry);
+     }},
     {"may_fail",
      [](Reading& in, const Entry& entry, StepDraft& draft) {
          (void)in.boolean(entry, draft.step.may_fail);
@@ -288,6 +293,9 @@ void apply_defaults(const Defaults& defaults, std::string_view kind, StepDraft& 
     if (!draft.step.timeout) draft.step.timeout = defaults.timeout;
     if (draft.step.queue.empty()) draft.step.queue = defaults.queue;
     if (!draft.step.limit_key) draft.step.limit_key = defaults.limit_key;
+    if (!takes("stop_signal", kind)) return;
+    if (!draft.stop_signal) draft.stop_signal = defaults.stop_signal;
+    if (draft.stop_signal) draft.step.stop_signal = *draft.stop_signal;
 }
 
 void read_step(Reading& in, const yaml::Value& object, Part part, Draft& draft) {

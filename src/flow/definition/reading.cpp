@@ -137,9 +137,13 @@ bool Reading::wrong(const Entry& entry, std::string_view wanted, std::string adv
 void Reading::report_choice(const Entry& entry,
                             const std::string& given,
                             const std::vector<std::string_view>& names) {
+    std::string advice = did_you_mean(given, names);
+    if (given.starts_with("SIG") && std::ranges::find(names, given.substr(3)) != names.end()) {
+        advice = "Write it without SIG: " + in_quotes(given.substr(3));
+    }
     report(entry.value.place,
            in_quotes(entry.name) + " must be " + listed(names, "or") + ", not " + in_quotes(given),
-           did_you_mean(given, names));
+           std::move(advice));
 }
 
 // ---- Simple values -----------------------------------------------------------------------------

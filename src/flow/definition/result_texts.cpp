@@ -11,7 +11,7 @@ namespace belay::flow {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kOtherFields{"id",
+constexpr std::array<std::string_view, 15> kOtherFields{"id",
                                                         "description",
                                                         "needs",
                                                         "after",
@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 14> kOtherFields{"id",
                                                         "limit_key",
                                                         "priority",
                                                         "may_fail",
+                                                        "stop_signal",
                                                         "on_cancel",
                                                         "end_flow"};
 

@@ -117,6 +117,7 @@ private:
             program_request(requester(), exec, std::move(script), terms_.env());
         if (terms_.is_cleanup) {
             request.input.clear();
+            request.stop_signal = kStopSignals[0].second;
             const std::optional<Form>& dir = terms_.step->on_cancel->dir;
             if (dir) request.directory = requester().text(*dir);
         }

@@ -100,6 +100,7 @@ ProgramRequest program_request(const Requester& requester,
     if (step.dir) request.directory = requester.text(*step.dir);
     if (step.input) request.input = requester.text(*step.input);
     request.output = step.output;
+    request.stop_signal = step.stop_signal;
     request.retry_only = step.retry.only_exit;
     request.secrets = sources_in(requester.run(), texts_of(request));
     return request;

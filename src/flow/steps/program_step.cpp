@@ -133,6 +133,7 @@ Program Attempt::program() {
     for (const auto& [name, value] : variables.values()) program.environment(name, value);
     program.input(secrets_.fill_document(request_.input));
     program.output_limit(options_->output_limit()).error_limit(0);
+    program.stop_signal(request_.stop_signal);
     program.accept_any().accept_signals();
     written_ = std::make_shared<WrittenOutput>(
         masker_,

@@ -3,6 +3,7 @@
 #include "flow/steps/requests.hpp"
 #include "json/writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -11,6 +12,7 @@ namespace belay {
 namespace {
 
 using flow::HttpRequest;
+using flow::kStopSignals;
 using flow::OutputForm;
 using flow::ProgramRequest;
 using flow::RequestFields;
@@ -78,6 +80,22 @@ OutputForm read_form(const RequestFields& in) {
     in.fail("has '" + form + "' in 'output'; it must be text, lines, json or none");
 }
 
+/// The usual signal is left out.
+void write_stop_signal(Writer& out, int signal) {
+    const auto* const found = std::ranges::find(kStopSignals, signal, &flow::StopSignal::second);
+    if (found != kStopSignals.begin() && found != kStopSignals.end()) {
+        out.field("stop_signal", found->first);
+    }
+}
+
+int read_stop_signal(const RequestFields& in) {
+    const std::string name = in.text_or("stop_signal", kStopSignals[0].first);
+    const auto* const found = std::ranges::find(kStopSignals, name, &flow::StopSignal::first);
+    if (found != kStopSignals.end()) return found->second;
+    in.fail("has '" + name +
+            "' in 'stop_signal'; it must be TERM, INT, HUP, QUIT, USR1, USR2 or KILL");
+}
+
 }  // namespace
 
 Payload Codec<ProgramRequest>::encode(const ProgramRequest& value) {
@@ -95,6 +113,7 @@ Payload Codec<ProgramRequest>::encode(const ProgramRequest& value) {
     write_text(out, "directory", value.directory);
     write_text(out, "input", value.input);
     out.field("output", kForms[static_cast<std::size_t>(value.output)]);
+    write_stop_signal(out, value.stop_signal);
     write_numbers(out, "retry_only", value.retry_only);
     write_secrets(out, value.secrets);
     return Payload(PayloadCodec::json, out.close_object().str());
@@ -114,6 +133,7 @@ ProgramRequest Codec<ProgramRequest>::decode(const Payload& payload) {
     request.directory = in.text_or("directory", "");
     request.input = in.text_or("input", "");
     request.output = read_form(in);
+    request.stop_signal = read_stop_signal(in);
     request.retry_only = in.numbers("retry_only");
     request.secrets = read_secrets(in);
     return request;

@@ -30,7 +30,8 @@ struct ProgramRequest {
     std::string directory{};  ///< Empty: that of the worker.
     std::string input{};      ///< Its standard input.
     OutputForm output = OutputForm::text;
-    std::vector<int> retry_only{};  ///< Other exit statuses are final; empty: none is.
+    int stop_signal = kStopSignals[0].second;  ///< Asks it to end.
+    std::vector<int> retry_only{};             ///< Other exit statuses are final; empty: none is.
     SecretSources secrets{};
 };
 

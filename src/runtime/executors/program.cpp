@@ -2,13 +2,23 @@
 #include <belay/program.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
+#include <stdexcept>
 
 namespace belay {
 
 bool Program::accepts(int status) const noexcept {
     return status == 0 || (any_ && status >= 0) ||
            std::find(accepted_.begin(), accepted_.end(), status) != accepted_.end();
+}
+
+Program& Program::stop_signal(int signal) & {
+    if (signal < 1 || signal > SIGRTMAX) {
+        throw std::invalid_argument("belay: there is no signal " + std::to_string(signal));
+    }
+    stop_signal_ = signal;
+    return *this;
 }
 
 Payload Codec<ProgramOutput>::encode(const ProgramOutput& value) {

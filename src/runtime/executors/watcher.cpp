@@ -192,9 +192,14 @@ void Watcher::carry_out(Ordered& ordered) {
             waiting_.push_back(ordered.id);
             return;
         }
-        case Order::terminate: signal(ordered.id, SIGTERM); return;
+        case Order::terminate: ask_to_end(ordered.id); return;
         case Order::kill: signal(ordered.id, SIGKILL); return;
     }
+}
+
+void Watcher::ask_to_end(Id id) {
+    const auto at = children_.find(id);
+    if (at != children_.end()) signal(id, at->second.program->stopping_signal());
 }
 
 void Watcher::signal(Id id, int signal) {

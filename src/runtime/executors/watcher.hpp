@@ -32,7 +32,7 @@ public:
     /// Calls `ended` once, on the watcher's thread, when nothing of the program runs any more, or
     /// it could not be started. `program` must live until then. Throws if there can be no watcher.
     Id start(const Program& program, Ended ended);
-    /// SIGTERM to its process group. One that is still waiting to be started is not.
+    /// Its stop signal to its process group. One that is still waiting to be started is not.
     void terminate(Id id);
     /// SIGKILL to its process group.
     void kill(Id id);
@@ -65,6 +65,7 @@ private:
     /// Returns false if it is time to end.
     bool take_orders() BELAY_EXCLUDES(mutex_);
     void carry_out(Ordered& ordered);
+    void ask_to_end(Id id);
     void signal(Id id, int signal);
     void start_waiting();
     /// False if it has to wait.

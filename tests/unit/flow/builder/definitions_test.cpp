@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -101,6 +102,17 @@ TEST(FlowBuilder, FieldsOfStepsAreThoseOfFiles) {
     EXPECT_TRUE(definition.condition);
     EXPECT_TRUE(definition.concurrency);
     EXPECT_EQ(definition.labels.at("team"), "data");
+}
+
+TEST(FlowBuilder, AProgramNamesTheSignalThatStopsIt) {
+    belay::Flow<void()> made("f");
+    made.program("serve", {"serve"}).stop_signal("INT");
+    made.script("wait", "sleep 1");
+    const flow::Definition definition = read(made);
+    EXPECT_EQ(definition.steps[0].stop_signal, SIGINT);
+    EXPECT_EQ(definition.steps[1].stop_signal, SIGTERM);
+    made.script("odd", "true").stop_signal("ODD");
+    EXPECT_FALSE(made.check().ok());
 }
 
 TEST(FlowBuilder, AnOptionalParamMayBeMissing) {

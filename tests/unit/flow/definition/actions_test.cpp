@@ -1,6 +1,10 @@
 // The kinds of steps, and the fields that belong to them.
 #include "definitions.hpp"
 
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <string>
 #include <vector>
 
 namespace belay::flow {
@@ -49,6 +53,37 @@ TEST(FlowActions, AFieldOfAnotherKindIsRefused) {
         {"exec: [ls], items_may_fail: true",
          "line 3, column 21: \"items_may_fail\" needs \"map\"\n"},
     });
+}
+
+TEST(FlowActions, TheStopSignalIsThatOfTheStepElseThatOfDefaults) {
+    const Definition flow = read_good(
+        "belay: 1\nname: x\ndefaults: {stop_signal: INT}\n"
+        "steps:\n- {id: a, exec: [ls]}\n- {id: b, script: ls, stop_signal: KILL}\n"
+        "- {id: c, set: 1}\n");
+    EXPECT_EQ(flow.steps[0].stop_signal, SIGINT);
+    EXPECT_EQ(flow.steps[1].stop_signal, SIGKILL);
+    EXPECT_EQ(read_good(with_steps("{id: a, exec: [ls]}")).steps[0].stop_signal, SIGTERM);
+    for (const auto& [name, signal] : kStopSignals) {
+        const std::string step = "{id: a, exec: [ls], stop_signal: " + std::string(name) + "}";
+        EXPECT_EQ(read_good(with_steps(step)).steps[0].stop_signal, signal) << name;
+    }
+}
+
+TEST(FlowActions, AnUnknownStopSignalIsRefused) {
+    expect_step({
+        {"exec: [ls], stop_signal: USR3",
+         "line 3, column 34: \"stop_signal\" must be TERM, INT, HUP, QUIT, USR1, USR2 or KILL, not "
+         "\"USR3\". Did you mean \"USR1\"?\n"},
+        {"exec: [ls], stop_signal: SIGINT",
+         "line 3, column 34: \"stop_signal\" must be TERM, INT, HUP, QUIT, USR1, USR2 or KILL, not "
+         "\"SIGINT\". Write it without SIG: \"INT\"\n"},
+        {"set: 1, stop_signal: INT",
+         "line 3, column 17: a step of kind set has no \"stop_signal\". Steps of kind exec and "
+         "script have it\n"},
+    });
+    EXPECT_THAT(problems_of("belay: 1\nname: x\ndefaults: {stop_signal: no}\n"
+                            "steps: [{id: a, exec: [ls]}]\n"),
+                ::testing::StartsWith("line 3, column 25: \"stop_signal\" must be TERM, "));
 }
 
 TEST(FlowActions, AProgramIsAListOfArguments) {

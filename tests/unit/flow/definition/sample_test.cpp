@@ -4,6 +4,7 @@
 #include "flow/definition/bundle.hpp"
 #include "flow/definition/draft.hpp"
 
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -80,6 +81,7 @@ TEST(FlowSample, EveryFieldIsAccepted) {
         expr::parse_json(R"({"params": {"count": 2, "target": "s3:"}})").or_throw().map();
     EXPECT_EQ(flow.steps[1].limit_key->run(variables)->text(), "host-2");
     EXPECT_EQ(flow.steps[2].limit_key->run(variables)->text(), "s3:") << "that of `defaults`";
+    EXPECT_EQ(flow.steps[1].stop_signal, SIGUSR1);
     for (const ObjectFields& object : all_fields()) {
         for (const std::string_view field : object.fields) {
             EXPECT_NE(text.find(std::string(field) + ":"), std::string::npos) << field;

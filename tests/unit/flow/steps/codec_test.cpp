@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <csignal>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -37,6 +38,7 @@ TEST(RequestCodec, AProgramComesBackWithAllItsFields) {
     request.directory = "out";
     request.input = std::string("a\0b", 3);
     request.output = OutputForm::lines;
+    request.stop_signal = SIGUSR2;
     request.retry_only = {75, -1};
     request.secrets = {"n1", {secret_from("t", "TOKEN", ""), secret_from("k", "", "/run/k")}};
     const ProgramRequest back =
@@ -49,6 +51,7 @@ TEST(RequestCodec, AProgramComesBackWithAllItsFields) {
     EXPECT_EQ(back.directory, "out");
     EXPECT_EQ(back.input, request.input);
     EXPECT_EQ(back.output, OutputForm::lines);
+    EXPECT_EQ(back.stop_signal, SIGUSR2);
     EXPECT_THAT(back.retry_only, ElementsAre(75, -1));
     EXPECT_EQ(back.secrets.nonce, "n1");
     ASSERT_EQ(back.secrets.secrets.size(), 2U);
@@ -85,6 +88,7 @@ TEST(RequestCodec, ARequestOfALaterReleaseIsReadWithoutItsUnknownFields) {
     EXPECT_EQ(program.script, "true");
     EXPECT_EQ(program.item, std::nullopt);
     EXPECT_EQ(program.output, OutputForm::text);
+    EXPECT_EQ(program.stop_signal, SIGTERM);
     const HttpRequest http = Codec<HttpRequest>::decode(
         Payload(PayloadCodec::json, R"({"step":"a","url":"http://x/","version":3})"));
     EXPECT_EQ(http.method, "GET");
@@ -102,6 +106,9 @@ TEST(RequestCodec, AMistakeIsNamedWithItsFieldAndPlace) {
               "the request of a program needs one of 'program' and 'script'");
     EXPECT_EQ(problem_of<ProgramRequest>(R"({"step":"a","program":["x"],"script":"y"})"),
               "the request of a program needs one of 'program' and 'script'");
+    EXPECT_EQ(problem_of<ProgramRequest>(R"({"step":"a","script":"y","stop_signal":"STOP"})"),
+              "the request of a program has 'STOP' in 'stop_signal'; it must be TERM, INT, HUP, "
+              "QUIT, USR1, USR2 or KILL");
     EXPECT_EQ(problem_of<ProgramRequest>(R"({"step":"a","program":[1]})"),
               "the request of a program needs a list of strings in 'program'");
     EXPECT_EQ(problem_of<ProgramRequest>(R"({"step":"a","script":"y","item":1.0})"),

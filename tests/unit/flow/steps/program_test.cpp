@@ -344,6 +344,19 @@ TEST_F(Steps, AStopEndsTheWholeGroupAndLeavesNoFile) {
     EXPECT_FALSE(has_files());
 }
 
+TEST_F(Steps, AStopIsTheSignalThatTheStepNames) {
+    Fifo fifo(directory.file("fifo"));
+    ProgramRequest request =
+        script("trap 'echo asked > " + fifo.path() + "; exit 5' USR1; trap '' TERM; echo up > " +
+               fifo.path() + "; while :; do sleep 0.01 || :; done");
+    request.stop_signal = SIGUSR1;
+    const Started started = begin(request);
+    EXPECT_EQ(fifo.line(), "up");
+    stage().stop(started);
+    EXPECT_EQ(fifo.line(), "asked");
+    EXPECT_EQ(started.failure().message, "stopped: canceled");
+}
+
 TEST_F(Steps, AProgramThatFailsBecauseItIsStoppedIsStopped) {
     Fifo fifo(directory.file("fifo"));
     const Started started = begin(

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 namespace belay::executor_tests::programs {
@@ -26,6 +27,7 @@ using ::testing::StartsWith;
 inline constexpr Activity<std::string(std::string)> Shell{"Shell"};
 inline constexpr Activity<ProgramOutput(std::string)> Whole{"Whole"};
 inline constexpr Activity<std::vector<std::byte>(std::string)> Bytes{"Bytes"};
+inline constexpr Activity<std::string(std::string)> Interrupted{"Interrupted"};
 inline constexpr Activity<int(std::string)> Lines{"Lines"};
 
 Program shell(std::string script) { return Program("sh", "-c", std::move(script)); }
@@ -211,6 +213,27 @@ TEST_F(Programs, AStopIsASigtermThatItMayCatch) {
     EXPECT_EQ(fifo.line(), "up");
     stage.stop(succeeds, StopReason::shutdown);
     EXPECT_EQ(succeeds.text(), "done\n") << "what it did all the same is kept";
+}
+
+TEST_F(Programs, AStopIsTheSignalThatTheProgramNames) {
+    Fifo fifo(directory.file("fifo"));
+    stage.registry.add(Interrupted, [](std::string path) {
+        return shell("trap '' TERM; trap 'echo interrupted > " + path +
+                     "; exit 5' INT; echo up > " + path + "; while :; do sleep 0.01 || :; done")
+            .stop_signal(SIGINT);
+    });
+    const Started started = stage.begin(Interrupted, fifo.path());
+    EXPECT_EQ(fifo.line(), "up");
+    stage.stop(started);
+    EXPECT_EQ(fifo.line(), "interrupted");
+    EXPECT_EQ(started.failure().message, "stopped: canceled");
+}
+
+TEST(Program, ASignalThatIsNoneIsRefused) {
+    EXPECT_THROW(Program("true").stop_signal(0), std::invalid_argument);
+    EXPECT_THROW(Program("true").stop_signal(1'000), std::invalid_argument);
+    EXPECT_EQ(Program("true").stopping_signal(), SIGTERM);
+    EXPECT_EQ(Program("true").stop_signal(SIGHUP).stopping_signal(), SIGHUP);
 }
 
 TEST_F(Programs, AStopReachesTheWholeGroup) {
