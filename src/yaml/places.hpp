@@ -3,15 +3,13 @@
 
 #include "base/place.hpp"
 
+#include <yaml-cpp/mark.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace YAML {
-struct Mark;
-}
 
 namespace belay::yaml {
 
