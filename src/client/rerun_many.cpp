@@ -32,7 +32,7 @@ Result<bool> has_link(ManagementClient& client, const ListedInstance& run, const
 }
 
 Result<bool> was_started_again(ManagementClient& client, const ListedInstance& run) {
-    const Result<bool> rerun = has_link(client, run, kRerunLabel);
+    Result<bool> rerun = has_link(client, run, kRerunLabel);
     if (!rerun || *rerun) return rerun;
     return has_link(client, run, kResumeLabel);
 }
