@@ -40,12 +40,12 @@ std::uint32_t count_of(const Arguments& arguments) {
 
 /// The advice of other commands is about instances.
 template <class T>
-T of_schedule(Result<T> result) {
+T of_schedule(const Result<T>& result) {
     if (result) {
         if constexpr (std::is_void_v<T>) {
             return;
         } else {
-            return std::move(*result);
+            return *result;
         }
     }
     const Problem usual = problem_of(result.error());

@@ -159,8 +159,8 @@ Result<StartResult> try_start(Context& context,
 }
 
 /// Returns the start, or throws a problem whose advice fits flows.
-StartResult started_or_throw(Result<StartResult> attempt) {
-    if (attempt) return *std::move(attempt);
+StartResult started_or_throw(const Result<StartResult>& attempt) {
+    if (attempt) return *attempt;
     const Problem problem = problem_of(attempt.error());
     std::string advice = problem.advice();
     if (attempt.error().code() == Errc::id_in_use) {
@@ -169,6 +169,9 @@ StartResult started_or_throw(Result<StartResult> attempt) {
         advice =
             "wait for the end of the other run; \"concurrency\" of the definition says what a "
             "run does then";
+    } else if (attempt.error().code() == Errc::rate_exceeded) {
+        advice =
+            "try again later; \"rate\" of the definition says what a run does that is one too many";
     }
     throw Problem(problem.exit(), problem.what(), std::move(advice));
 }
