@@ -49,6 +49,12 @@ bool waits_for_retry(const WorkView& work) {
 /// True if the result was kept from another run. Its own results need no reason.
 bool is_kept(const WorkView& work) { return work.state == State::completed && !work.why.empty(); }
 
+/// True if nobody was told that it has begun. A first attempt waits in line before it begins.
+bool was_not_begun(const WorkView* before) {
+    if (before == nullptr || before->state == State::pending) return true;
+    return before->state == State::queued && before->attempt <= 1;
+}
+
 /// Collects the changes of one step or item.
 class Collector {
 public:
@@ -57,9 +63,8 @@ public:
 
     /// Adds all that happened between two states.
     void add(const WorkView* before, const WorkView& after, std::optional<std::uint64_t> item) {
-        const bool was_pending = before == nullptr || before->state == State::pending;
-        const bool began =
-            was_pending && after.began_at && after.state != State::started && !is_kept(after);
+        const bool began = was_not_begun(before) && after.began_at &&
+                           after.state != State::started && !is_kept(after);
         if (began && (has_ended(after.state) || waits_for_retry(after))) {
             WorkView started;
             started.state = State::started;

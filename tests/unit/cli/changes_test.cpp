@@ -41,6 +41,17 @@ TEST_F(Changes, AStepThatBeginsAndEndsIsTwoLines) {
     EXPECT_TRUE(lines(&ended, ended).empty());
 }
 
+TEST_F(Changes, AStepThatWaitedInLineAtTheLastLookHasBegun) {
+    const RunView waits = run_of({step("build", State::queued)});
+    const RunView ended = run_of({step("build", State::completed)});
+    EXPECT_EQ(
+        lines(&waits, ended),
+        (std::vector<std::string>{"22:13:20 build started", "22:13:22 build completed in 2.0s"}));
+    RunView again = run_of({step("build", State::queued)});
+    again.lists[0].steps[0].attempt = 2;
+    EXPECT_EQ(lines(&again, ended).size(), 1U) << "its first attempt was told";
+}
+
 TEST_F(Changes, AFailedAttemptTellsItsNumberItsCauseAndTheNextTry) {
     StepView build = step("build", State::waiting);
     build.attempts = 3;
