@@ -194,9 +194,9 @@ StartResult start_numbered(Context& context,
     constexpr std::uint64_t kTries = 1'000;
     const std::uint64_t first = last_number(context, flow) + 1;
     for (std::uint64_t i = 0; i < kTries; ++i) {
-        Result<StartResult> attempt = start(flow + "-" + std::to_string(first + i));
+        const Result<StartResult> attempt = start(flow + "-" + std::to_string(first + i));
         if (attempt || attempt.error().code() != Errc::id_in_use) {
-            return started_or_throw(std::move(attempt));
+            return started_or_throw(attempt);
         }
     }
     throw Problem(Exit::refused, "no id is free for a new run", "name one: --id ID");
