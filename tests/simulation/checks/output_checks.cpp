@@ -57,8 +57,11 @@ void Observer::check_applied(const memory::Tables& tables,
         if (!lines->empty()) features_.add(Feature::output_kept);
         if (attempt.row.left_out_to > 0) features_.add(Feature::output_left_out);
         std::map<std::string, std::uint64_t> last;
-        // An attempt that went for want of room, and wrote on, begins in the middle.
-        const bool may_begin_late = output->second.all.left_out_attempts > 0;
+        // An attempt that went, and wrote on, begins in the middle. It goes for want of room, or
+        // with its execution.
+        const memory::Run* const run = memory::find_run(tables, part.activity.run);
+        const bool pruned = run == nullptr || run->find_execution(key.execution) == nullptr;
+        const bool may_begin_late = pruned || output->second.all.left_out_attempts > 0;
         bool gap_left = attempt.row.left_out_to > 0;
         for (const std::string& text : *lines) {
             const std::optional<OutputLine> line = line_of(text);

@@ -51,6 +51,8 @@ void RunRecords::follow(Violations& violations, const memory::Run& run, Millis n
     if (fresh) record.began_at = now;
     if (record.values.empty()) record.values.push_back({{}, now});
     if (run.settled && !record.settled_at) record.settled_at = now;
+    const bool stops = run.status == Status::canceled && run.about.document && !run.settled;
+    if (run.ended() && !stops && !record.shown_over_at) record.shown_over_at = now;
     if (record.outcome) return;
     follow_status(violations, record, run, now);
     if (run.key_values != record.values.back().values) {
@@ -84,6 +86,7 @@ void RunRecords::note_gone(RunRef run, Millis now) {
     record.gone = true;
     if (!record.over_at) record.over_at = now;
     if (!record.settled_at) record.settled_at = now;
+    if (!record.shown_over_at) record.shown_over_at = now;
 }
 
 const RunRecord* RunRecords::find(RunRef run) const {

@@ -28,6 +28,8 @@ struct RunRecord {
     std::optional<Outcome> outcome;
     std::optional<Millis> over_at;     ///< The time at which it ended, or was deleted without.
     std::optional<Millis> settled_at;  ///< The time at which it settled, or was deleted without.
+    /// The time at which it ended for people: a canceled flow when it settled. Or as `over_at`.
+    std::optional<Millis> shown_over_at;
     bool gone = false;
     std::vector<CustomStatus> statuses;  ///< Version n is at n - 1.
     std::vector<Values> values;          ///< At first there are none.

@@ -416,6 +416,7 @@ std::optional<Millis> Waiter::over_since(const Wait& wait) const {
 
 std::optional<Millis> Waiter::over_since(const client::Until& until, const RunRecord& record) {
     if (std::holds_alternative<UntilSettled>(until)) return record.settled_at;
+    if (std::holds_alternative<UntilEnded>(until)) return record.shown_over_at;
     std::optional<Millis> changed;
     if (const auto* const status = std::get_if<UntilStatus>(&until)) {
         changed = record.differs_since(status->seen);

@@ -11,8 +11,6 @@ namespace {
 using flow::StepStatus;
 using How = PlainEnd::How;
 
-bool is_canceled(const flow::Progress& progress) { return progress.status == StepStatus::canceled; }
-
 }  // namespace
 
 ListCheck::ListCheck(Violations& violations,
@@ -100,9 +98,10 @@ void ListCheck::check_canceled(std::size_t step) {
 void ListCheck::check_end(const flow::Progress& progress,
                           const PlainEnd& end,
                           const std::string& place) {
-    expect(to_string(progress.status) == to_string(end.how),
+    const StepStatus status = is_canceled_alone(progress) ? StepStatus::failed : progress.status;
+    expect(to_string(status) == to_string(end.how),
            "a step ends as the plain interpreter says",
-           place + " is " + std::string(to_string(progress.status)) + " instead of " +
+           place + " is " + std::string(to_string(status)) + " instead of " +
                std::string(to_string(end.how)) +
                (progress.failure ? ": " + progress.failure->message : std::string()));
     if (violations_.any()) return;
@@ -169,14 +168,15 @@ void ListCheck::check_map_failure(std::size_t step, const PlainEnd& end) {
     const bool too_many = !steps_[step].map->any_may_fail &&
                           end.count(How::failed) > steps_[step].map->items_may_fail;
     if (!too_many) return;  // It failed by its `end_flow`.
-    const auto failed = std::ranges::count_if(seen.items, [](const flow::ItemPicture& item) {
-        return item.status == StepStatus::failed;
-    });
+    const auto has_failed = [](const flow::ItemPicture& item) {
+        return item.status == StepStatus::failed || is_canceled_alone(item);
+    };
+    const auto failed = std::ranges::count_if(seen.items, has_failed);
     expect(static_cast<std::uint64_t>(failed) > steps_[step].map->items_may_fail,
            "a map fails with one failed item more than may fail",
            place(step));
     const bool named = std::ranges::any_of(seen.items, [&](const flow::ItemPicture& item) {
-        return item.status == StepStatus::failed && item.failure->where == seen.failure->where &&
+        return has_failed(item) && item.failure->where == seen.failure->where &&
                item.failure->message == seen.failure->message;
     });
     expect(named, "a failed map names a failed item", place(step) + " " + seen.failure->where);

@@ -13,6 +13,17 @@
 
 namespace belay::sim {
 
+/// True if it was canceled by itself. For its list it has failed.
+[[nodiscard]] inline bool is_canceled_alone(const flow::Progress& progress) {
+    return progress.status == flow::StepStatus::canceled && progress.failure &&
+           progress.failure->kind == FailureKind::canceled;
+}
+
+/// True if its list ended before it did.
+[[nodiscard]] inline bool is_canceled(const flow::Progress& progress) {
+    return progress.status == flow::StepStatus::canceled && !is_canceled_alone(progress);
+}
+
 /// How a list of steps has ended, by the states of its steps.
 struct ListSummary {
     std::optional<std::size_t> ender{};  ///< The step that failed the list, or ended it early.

@@ -74,8 +74,8 @@ void RunCheck::add_calls(const flow::Step& step,
     // It was under way, and did not end: an end of the run by its code cleans up.
     const bool waited = std::holds_alternative<flow::Sleep>(step.action) ||
                         std::holds_alternative<flow::Wait>(step.action);
-    const bool was_under_way = progress.status == StepStatus::canceled && progress.began_at &&
-                               (waited || progress.attempts > 0);
+    const bool was_under_way =
+        is_canceled(progress) && progress.began_at && (waited || progress.attempts > 0);
     if (!was_under_way || !step.on_cancel) return;
     if (!ended_by_code()) {
         optional_calls_.emplace(kUndoActivity, key);

@@ -14,7 +14,6 @@ namespace {
 using expr::Kind;
 using expr::Value;
 using flow::ListName;
-using flow::StepStatus;
 using How = PlainEnd::How;
 
 Value value_of_payload(const Payload& payload) {
@@ -209,7 +208,7 @@ ListSummary RunCheck::check_handler(ListName list,
     run.more.emplace_back(
         "outcome", plain_map({{"status", Value(std::string(to_string(conclusion.status)))}}));
     for (std::size_t i = 0; i < definition_.steps.size(); ++i) {
-        const bool canceled = before.steps[i].status == StepStatus::canceled;
+        const bool canceled = is_canceled(before.steps[i]);
         run.before[definition_.steps[i].id] =
             canceled ? plain_map({{"status", Value("canceled")}}) : plain.entry_of(i);
     }
